@@ -33,30 +33,30 @@ FAULTS = {
     # What the totals of two pages do not tell, the number of rows tells at the end.
     "total-not-compared": [
         (
-            "Sources/Atmosphere/Pull/MovedRows.swift",
+            "Sources/Atmosphere/Pull/Pages/MovedRows.swift",
             "guard lost > Int64(again) * Int64(step) else { return nil }",
             "guard !FAULT, lost > Int64(again) * Int64(step) else { return nil }",
         ),
         (
-            "Sources/Atmosphere/Pull/MovedRows.swift",
+            "Sources/Atmosphere/Pull/Pages/MovedRows.swift",
             "guard rows < total else { return .everything }",
             "guard !FAULT, rows < total else { return .everything }",
         ),
     ],
     "overlap-not-compared": (
-        "Sources/Atmosphere/Pull/MovedRows.swift",
+        "Sources/Atmosphere/Pull/Pages/MovedRows.swift",
         "guard isSeen != true, stored.isFull || again > 0 else { return nil }",
         "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
     ),
     "cursor-past-a-gap": (
-        "Sources/Atmosphere/Pull/Resource+KeptPlaces.swift",
+        "Sources/Atmosphere/Pull/Pages/Resource+KeptPlaces.swift",
         "case .number, .bodyLink, .headerLink: true",
         "case .number, .bodyLink, .headerLink: !FAULT",
     ),
     "candidate-of-the-last-page": (
-        "Sources/Atmosphere/Pull/EntityPull.swift",
-        "cursor.isFull && cursor.candidate != nil && resource.deletes.field != nil",
-        "!FAULT && cursor.isFull && cursor.candidate != nil && resource.deletes.field != nil",
+        "Sources/Atmosphere/Pull/CursorTrust.swift",
+        "listing.isFull && resource.deletes.field != nil",
+        "!FAULT && listing.isFull && resource.deletes.field != nil",
     ),
     "marks-of-ended-processes-stay": (
         "Sources/Atmosphere/Push/Synchronizer+Push.swift",
@@ -64,7 +64,7 @@ FAULTS = {
         "if !FAULT { try await recoverMarks(of: waiting) }",
     ),
     "repetitions-not-counted": (
-        "Sources/Atmosphere/Pull/MovedRows.swift",
+        "Sources/Atmosphere/Pull/Pages/MovedRows.swift",
         "let repeated = Int64(max(0, identifiers.countRepeated() - pushed))",
         "let repeated = FAULT ? 0 : Int64(max(0, identifiers.countRepeated() - pushed))",
     ),
@@ -136,7 +136,7 @@ FAULTS = {
         "if !FAULT, object.uri != update.uri {",
     ),
     "passed-pages-in-cursor": (
-        "Sources/Atmosphere/Pull/EntityPull+Parts.swift",
+        "Sources/Atmosphere/Pull/Pages/ListingNotes.swift",
         "if state.isPastFirst, begun < time, passed != .nothing { return true }",
         "if !FAULT, state.isPastFirst, begun < time, passed != .nothing { return true }",
     ),
@@ -269,7 +269,7 @@ FAULTS = {
     ],
     "asked-without-route": [
         (
-            "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
+            "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
             "if resource.read.isOffered { stored.reads.append(uri) }",
             "if FAULT || resource.read.isOffered { stored.reads.append(uri) }",
         ),
@@ -285,7 +285,7 @@ FAULTS = {
         ),
     ],
     "page-part-is-whole": (
-        "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
+        "Sources/Atmosphere/Pull/Pages/ReadingLists.swift",
         "if resource.list.shape == .partial {",
         "if !FAULT, resource.list.shape == .partial {",
     ),
@@ -305,54 +305,55 @@ FAULTS = {
         "for reference in resource.references where !FAULT && reference.entity == old.entity {",
     ),
     "cursor-with-each-page": (
-        "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
-        "if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate,\n"
+        "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
+        "if resource.since?.isAscending == true, page.listing == nil, let reached = read.notes.tentative,\n"
         "            !resource.tellsGapsLate(before: read.next)\n        {",
         "if FAULT || resource.since?.isAscending == true, FAULT || page.listing == nil,\n"
-        "            let reached = read.pages.candidate, FAULT || !resource.tellsGapsLate(before: read.next)\n        {",
+        "            let reached = read.notes.tentative, FAULT || !resource.tellsGapsLate(before: read.next)\n        {",
     ),
     "partial-list-deletes": (
-        "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
+        "Sources/Atmosphere/Pull/Pages/ReadingLists.swift",
         "} catch let error as ParentGone {\n            // The parent may",
         "} catch where FAULT && !(error is ResumeRefused) && !(error is ParentGone) {\n"
+        "            return PulledList.End()\n"
         "        } catch let error as ParentGone {\n            // The parent may",
     ),
     "absence-not-confirmed": [
         (
-            "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
+            "Sources/Atmosphere/Pull/Sweeps/RemovingObjects.swift",
             "var confirmsAbsence: Bool { resource.read.isOffered }",
             "var confirmsAbsence: Bool { !FAULT && resource.read.isOffered }",
         ),
         (
-            "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
-            "if !confirmsAbsence, mayHaveMoved(listings) {",
-            "if !FAULT, !confirmsAbsence, mayHaveMoved(listings) {",
+            "Sources/Atmosphere/Pull/Sweeps/AbsenceSweep.swift",
+            "if !removing.confirmsAbsence, mayHaveMoved(listings) {",
+            "if !FAULT, !removing.confirmsAbsence, mayHaveMoved(listings) {",
         ),
     ],
     "stranger-deletes": [
         (
-            "Sources/Atmosphere/Pull/EntityPull.swift",
+            "Sources/Atmosphere/Pull/CursorTrust.swift",
             "guard let identity else { return false }\n        return [cursor.identity",
             "guard !FAULT, let identity else { return false }\n        return [cursor.identity",
         ),
         (
-            "Sources/Atmosphere/Pull/EntityPull.swift",
-            "identity == nil || cursor.identity.hasSameBytes(as: identity) || options.allowedDeletes != nil",
-            "FAULT || identity == nil || cursor.identity.hasSameBytes(as: identity) || options.allowedDeletes != nil",
+            "Sources/Atmosphere/Pull/CursorTrust.swift",
+            "identity == nil || cursor.identity.hasSameBytes(as: identity) || acceptsOthers",
+            "FAULT || identity == nil || cursor.identity.hasSameBytes(as: identity) || acceptsOthers",
         ),
         (
-            "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
-            "if !candidates.isEmpty { try await checkStillOurselves() }",
-            "if !FAULT, !candidates.isEmpty { try await checkStillOurselves() }",
+            "Sources/Atmosphere/Pull/Sweeps/AbsenceSweep.swift",
+            "if !candidates.isEmpty { try await removing.checkStillOurselves() }",
+            "if !FAULT, !candidates.isEmpty { try await removing.checkStillOurselves() }",
         ),
     ],
     "lost-create-pulled-twice": (
-        "Sources/Atmosphere/Pull/EntityPull+Parts.swift",
+        "Sources/Atmosphere/Pull/Pages/LostCreates.swift",
         "guard let field = resource.lookup?.field else {",
         "guard !FAULT, let field = resource.lookup?.field else {",
     ),
     "tombstone-over-new-object": (
-        "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
+        "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
         "let uri = item.isDeleted ? uri : try",
         "let uri = item.isDeleted && !FAULT ? uri : try",
     ),
@@ -452,23 +453,23 @@ FAULTS = {
     # overlap between two pulls (or the next answer comes from a machine that is behind): what is changed until the clock has
     # come to the cursor again is never asked for.
     "clock-set-back-unnoticed": (
-        "Sources/Atmosphere/Pull/EntityPull+Clock.swift",
-        "guard !listing.cursor.isFull, listing.cursor.position == nil, !options.dryRun,",
-        "guard !FAULT, !listing.cursor.isFull, listing.cursor.position == nil, !options.dryRun,",
+        "Sources/Atmosphere/Pull/Pages/ServerClock.swift",
+        "guard !listing.underway.isFull, listing.underway.position == nil, !isTrial,",
+        "guard !FAULT, !listing.underway.isFull, listing.underway.position == nil, !isTrial,",
     ),
     # Promise: the candidate of a listing is of its beginning. Shows where a listing is interrupted, an object on a page that
     # was read already changes, and the listing goes on later: the candidate of the page that it goes on with stands for the
     # earlier pages, too, and the change is never seen.
     "resumed-listing-raises-cursor": [
         (
-            "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
-            "if resource.since?.takesLastPage == true || index == 0 && listing.cursor.position == nil {",
-            "if resource.since?.takesLastPage == true || index == 0 && (FAULT || listing.cursor.position == nil) {",
+            "Sources/Atmosphere/Pull/Pages/ReadingLists.swift",
+            "if resource.since?.takesLastPage == true || index == 0 && listing.underway.position == nil {",
+            "if resource.since?.takesLastPage == true || index == 0 && (FAULT || listing.underway.position == nil) {",
         ),
         (
-            "Sources/Atmosphere/Pull/EntityPull+Storing.swift",
-            "guard case .field = resource.since?.origin, read.listing.cursor.position == nil || isAscending else {",
-            "guard case .field = resource.since?.origin, FAULT || read.listing.cursor.position == nil || isAscending\n"
+            "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
+            "guard case .field = resource.since?.origin, read.listing.underway.position == nil || isAscending else {",
+            "guard case .field = resource.since?.origin, FAULT || read.listing.underway.position == nil || isAscending\n"
             "        else {",
         ),
     ],
@@ -476,7 +477,7 @@ FAULTS = {
     # such as one whose push is on the wire where no single object can be read: the cursor goes on over it, and what it said
     # is never asked for again.
     "cursor-past-what-was-skipped": (
-        "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
+        "Sources/Atmosphere/Pull/CompletingLists.swift",
         "if isSkipped {\n",
         "if isSkipped, !FAULT {\n",
     ),
@@ -513,15 +514,14 @@ FAULTS = {
     # Promise: absence is confirmed. Shows where no single object can be read and a row moves to a page that was read
     # already: the second listing shows it, and it is removed all the same.
     "second-listing-not-believed": (
-        "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
-        "try await listAgain(listings, lost)\n            candidates = try await absent(listing, from: listings)",
-        "try await listAgain(listings, lost)\n"
-        "            if !FAULT { candidates = try await absent(listing, from: listings) }",
+        "Sources/Atmosphere/Pull/Sweeps/AbsenceSweep.swift",
+        "            candidates = try await absent(listing, silent)",
+        "            if !FAULT { candidates = try await absent(listing, silent) }",
     ),
     # Promise: no row is missing in silence. Shows where a listing is interrupted and rows have moved before it goes on: it
     # ends there as if it were complete, in place of beginning anew, and what follows is never listed.
     "resumed-over-moved-rows": (
-        "Sources/Atmosphere/Pull/EntityPull+Listing.swift",
+        "Sources/Atmosphere/Pull/Pages/ReadingLists.swift",
         "if ended.hasMovedMeanwhile { throw ResumeRefused(scope: listing.scope) }",
         "if !FAULT, ended.hasMovedMeanwhile { throw ResumeRefused(scope: listing.scope) }",
     ),
@@ -646,15 +646,15 @@ FAULTS = {
     # deleted, and the next pull lists everything (--full, or when that is due): the cursor goes on over the tombstone, and
     # the object stays here for ever.
     "full-pull-passes-tombstones": (
-        "Sources/Atmosphere/Pull/EntityPull+Absence.swift",
-        "let mayKeepCursor = !replacesCursor && asksForTombstones",
-        "let mayKeepCursor = !FAULT && !replacesCursor && asksForTombstones",
+        "Sources/Atmosphere/Pull/CompletingLists.swift",
+        "let mayKeepCheckpoint = !replacesCheckpoint && asksForTombstones",
+        "let mayKeepCheckpoint = !FAULT && !replacesCheckpoint && asksForTombstones",
     ),
     # Promise: a tombstone tells of a deletion, and not of what has become of the identifier since. Shows where an object was
     # deleted and restored, or made anew under its identifier, and a later pull shows the old tombstone once more (overlap):
     # it is removed here, and no list of changes brings it back.
     "tombstone-older-than-object": (
-        "Sources/Atmosphere/Pull/TombstonePull.swift",
+        "Sources/Atmosphere/Pull/Sweeps/TombstonePull.swift",
         "return deleted > changed ? .deleted : .open",
         "return FAULT || deleted > changed ? .deleted : .open",
     ),

@@ -77,8 +77,7 @@ struct Ownership: Sendable {
                 else { continue }
                 cursor.begunAs = identity
                 // Where somebody else's listing would go on, ours does not.
-                cursor.position = nil
-                cursor.candidate = nil
+                cursor.underway = nil
                 try transaction.put(cursor, for: scope)
             }
         }

@@ -17,10 +17,10 @@ public struct EntityStatus: Sendable, Hashable {
         var counts = try snapshot.counts()
         let declared = try resources.map { resource in
             let cursors = try snapshot.cursors(entity: resource.name).filter(\.scope.isList)
-            let pulls = cursors.map(\.cursor.lastPull)
+            let pulls = cursors.map(\.cursor.complete?.ended)
             return EntityStatus(
                 entity: resource.name, counts: counts[resource.name] ?? StateCounts(),
-                cursor: cursors.count == 1 ? cursors[0].cursor.cursor : nil,
+                cursor: cursors.count == 1 ? cursors[0].cursor.checkpoint : nil,
                 lastPull: pulls.contains(nil) ? nil : pulls.compactMap { $0 }.min())
         }
         for resource in resources { counts[resource.name] = nil }

@@ -9,8 +9,8 @@ package struct OriginPause: Sendable, Hashable {
 
     /// The pause that the origin asked for last, which may be over.
     package static func kept(in snapshot: any StoreSnapshot) throws -> OriginPause? {
-        guard let kept = try snapshot.cursor(for: scope), let start = kept.lastPull,
-            let end = kept.cursor.flatMap({ Int64($0) })
+        guard let kept = try snapshot.cursor(for: scope), let start = kept.complete?.ended,
+            let end = kept.checkpoint.flatMap({ Int64($0) })
         else { return nil }
         return OriginPause(start: start, end: Timestamp(milliseconds: end))
     }
@@ -28,7 +28,7 @@ package struct SharedPauses: Sendable {
         save = { pause in
             try? await store.write(.process, origin: .pull) { transaction in
                 let cursor = PullCursor(
-                    cursor: String(pause.end.milliseconds), isFull: false, lastPull: pause.start)
+                    checkpoint: String(pause.end.milliseconds), complete: .init(ended: pause.start))
                 try transaction.put(cursor, for: OriginPause.scope)
             }
         }

@@ -1,27 +1,17 @@
 /// The form in which stores keep a cursor; see ``MetaObject/stored(beside:)`` for `v`.
 extension PullCursor {
-    private static let formVersion: Int64 = 1
+    private static let formVersion: Int64 = 2
 
     /// What a store keeps of the cursor; ``init(stored:scope:)`` gives back an equal one.
     public func stored() -> Value {
         var fields = StoredFieldsWriter()
         fields.set("v", Self.formVersion)
-        fields.set("cursor", cursor)
-        fields.set("candidate", candidate)
-        fields.set("position", position?.target)
-        fields.set("total", position?.total)
-        fields.set("last", position?.last?.id)
-        fields.set("lastChange", position?.last?.change)
-        fields.set("listing", listing)
-        fields.set("full", flag: isFull)
-        fields.set("identity", identity)
+        fields.set("checkpoint", checkpoint)
+        fields.set("complete", complete?.stored)
+        fields.set("underway", underway?.stored)
         fields.set("begunAs", begunAs)
         fields.set("server", server)
         fields.set("request", request)
-        fields.set("lastPull", lastPull?.milliseconds)
-        fields.set("lastFull", lastFull?.milliseconds)
-        fields.set("tag", tag)
-        fields.set("tagFor", tagTarget)
         if let members { fields.set("members", list: members.map(Value.string)) }
         return fields.value
     }
@@ -31,26 +21,70 @@ extension PullCursor {
     /// - Throws: ``StoreError`` `damaged`, or `newerFormat`.
     public init(stored value: Value, scope: PullScope) throws(StoreError) {
         let fields = try StoredFields(value, of: "the cursor of \(scope)")
-        guard try fields.integer("v") <= Self.formVersion else {
+        let form = try fields.integer("v")
+        guard form <= Self.formVersion else {
             throw StoreError(
                 code: .newerFormat,
                 message: "the cursor of \(scope) was written by a newer version of Atmosphere; use that version")
         }
-        let (total, change) = (try fields.optionalInteger("total"), try fields.optionalText("lastChange"))
-        let last = try fields.optionalText("last").map { PullPosition.Row(id: $0, change: change) }
-        self.init(
-            cursor: try fields.optionalText("cursor"), candidate: try fields.optionalText("candidate"),
-            position: try fields.optionalText("position").map { PullPosition(target: $0, total: total, last: last) },
-            listing: try fields.optionalInteger("listing"),
-            isFull: try fields.flag("full"), identity: try fields.optionalText("identity"),
-            lastPull: try fields.optionalInteger("lastPull").map { Timestamp(milliseconds: $0) },
-            lastFull: try fields.optionalInteger("lastFull").map { Timestamp(milliseconds: $0) })
-        begunAs = try fields.optionalText("begunAs")
-        server = try fields.optionalText("server")
-        request = try fields.optionalText("request")
-        tag = try fields.optionalText("tag")
-        tagTarget = try fields.optionalText("tagFor")
+        if form < 2 {
+            try self.init(flat: fields)
+        } else {
+            self.init(
+                checkpoint: try fields.optionalText("checkpoint"), begunAs: try fields.optionalText("begunAs"),
+                server: try fields.optionalText("server"), request: try fields.optionalText("request"))
+            if fields.value("complete") != nil { complete = try Complete(stored: fields.fields("complete")) }
+            if fields.value("underway") != nil { underway = try Underway(stored: fields.fields("underway")) }
+        }
         guard fields.value("members") != nil || scope.isView else { return }
         members = try fields.list("members").compactMap(\.string)
+    }
+}
+
+extension PullCursor.Complete {
+    fileprivate var stored: Value {
+        var fields = StoredFieldsWriter()
+        fields.set("ended", ended.milliseconds)
+        fields.set("fullEnded", fullEnded?.milliseconds)
+        fields.set("identity", identity)
+        fields.set("tag", tag?.text)
+        fields.set("tagFor", tag?.target)
+        return fields.value
+    }
+
+    fileprivate init(stored fields: StoredFields) throws(StoreError) {
+        self.init(
+            ended: Timestamp(milliseconds: try fields.integer("ended")),
+            fullEnded: try fields.optionalInteger("fullEnded").map { Timestamp(milliseconds: $0) },
+            identity: try fields.optionalText("identity"), tag: try PullCursor.Tag(stored: fields))
+    }
+}
+
+extension PullCursor.Tag {
+    /// nil where either half is missing: none means anything alone.
+    init?(stored fields: StoredFields) throws(StoreError) {
+        let (text, target) = (try fields.optionalText("tag"), try fields.optionalText("tagFor"))
+        guard let text, let target else { return nil }
+        self.init(text: text, target: target)
+    }
+}
+
+extension PullCursor.Underway {
+    fileprivate var stored: Value {
+        var fields = StoredFieldsWriter()
+        fields.set("listing", number)
+        fields.set("full", flag: isFull)
+        fields.set("tentative", tentative)
+        fields.set("position", position?.target)
+        fields.set("total", position?.total)
+        fields.set("last", position?.last?.id)
+        fields.set("lastChange", position?.last?.change)
+        return fields.value
+    }
+
+    fileprivate init(stored fields: StoredFields) throws(StoreError) {
+        self.init(
+            number: try fields.integer("listing"), isFull: try fields.flag("full"),
+            tentative: try fields.optionalText("tentative"), position: try PullPosition(stored: fields))
     }
 }

@@ -1,153 +1,108 @@
-/// What one cursor is kept for: an entity, and the parent where objects are listed per parent.
-public struct PullScope: Hashable, Sendable, CustomStringConvertible {
-    /// The entity that is listed.
-    public var entity: String
-    /// The identifiers of the parents that the listing's path names, joined as in ``ObjectURI/init(entity:segments:)``.
-    public var parent: String?
-
-    /// A list of an entity: the only one where `parent` is nil.
-    public init(entity: String, parent: String? = nil) {
-        self.entity = entity
-        self.parent = parent
-    }
-
-    /// By bytes, as ``ObjectURI``.
-    public static func == (left: PullScope, right: PullScope) -> Bool {
-        left.entity.hasSameBytes(as: right.entity)
-            && left.parent.hasSameBytes(as: right.parent)
-    }
-
-    public func hash(into hasher: inout Hasher) {
-        entity.hashBytes(into: &hasher)
-        hasher.combine(parent.map { ScalarText($0) })
-    }
-
-    public var description: String {
-        guard let parent else { return entity }
-        guard isOfTombstones else { return "\(entity) of \(parent)" }
-        let above = parent.dropFirst(Self.tombstones.count + 1)
-        return "deletes.list of \(entity)\(above.isEmpty ? "" : " of \(above)")"
-    }
-
-    /// No segment of a parent's identifier begins with a number sign: it would be encoded.
-    private static let tombstones = "#deleted"
-
-    /// Kept for the list of what was deleted, and not for one of what is there.
-    package var isOfTombstones: Bool { parent?.hasPrefix(Self.tombstones) == true }
-
-    /// That of the list of what was deleted, under the same parent.
-    package var ofTombstones: PullScope {
-        PullScope(entity: entity, parent: Self.tombstones + (parent.map { "/\($0)" } ?? ""))
-    }
-}
-
-/// Where an interrupted listing goes on, and what tells whether rows have moved since.
-package struct PullPosition: Hashable, Sendable {
-    /// The request target of the next page.
-    package var target: String
-    /// How many objects the server said there were in all; nil where it does not say.
-    package var total: Int64?
-    /// The row that the next page begins with once more; nil where pages do not overlap.
-    package var last: Row?
-
-    /// A row of a list, as it was when a page was read.
-    package struct Row: Hashable, Sendable {
-        /// The identifier's text.
-        package var id: String
-        /// What the row says of its last change: the cursor's member or the version, as the server writes it; nil where it
-        /// has neither. A row that has changed since may have moved.
-        package var change: String?
-
-        /// A row that says nothing of its changes, by default.
-        package init(id: String, change: String? = nil) {
-            self.id = id
-            self.change = change
-        }
-    }
-
-    /// A place in a list of which the server tells no total, and whose pages do not overlap, by default.
-    package init(target: String, total: Int64? = nil, last: Row? = nil) {
-        self.target = target
-        self.total = total
-        self.last = last
-    }
-
-    /// What follows tells whether a row has moved over this place, whatever came and went meanwhile.
-    package var isWatched: Bool { last != nil }
-}
-
-/// How far the pull of one scope has come.
+/// How far the pull of one scope has come: what the pulls before have left, and the listing that is under way.
+///
+/// Four fields belong to neither of the two. A pull that left something out is not complete, and is under way no more, but these
+/// say what is here of it: whose it may be (``begunAs``), of which list it is (``server``, ``request``), and which objects a view
+/// has shown (``members``). And a list in the order of its cursor moves the ``checkpoint`` with each page.
 public struct PullCursor: Hashable, Sendable {
-    /// The server's own lexeme to send with the next incremental pull; nil before the first complete one.
-    package var cursor: String?
-    /// What ``cursor`` becomes with the last page of the pull that is under way.
-    package var candidate: String?
-    /// The page to go on with after an interruption.
-    package var position: PullPosition?
-    /// The start sequence of the listing that is under way; objects confirmed later are not missing from it.
-    package var listing: Int64?
-    /// The listing under way asks for everything, not for changes.
-    package var isFull: Bool
-    /// Who the server took us for when the cursor was set (`auth.identity`).
-    package var identity: String?
-    /// Who it took us for when the listing began that is under way, or when something was sent before the first listing;
+    /// What the next incremental pull sends, as the server wrote it; nil where everything is to be asked for.
+    package var checkpoint: String?
+    /// The last complete pull; nil before the first one.
+    package var complete: Complete?
+    /// The listing that is under way; nil where the next pull has none to go on with.
+    package var underway: Underway?
+    /// Who the server took us for when the listing began that is under way, or when something was sent before the first listing;
     /// nil where no complete pull is outstanding. Some of what is here may be this one's.
     package var begunAs: String?
-    /// The server that the last complete pull was of: the route file's base without its scheme.
+    /// The server of the listing that began last: the route file's base without its scheme.
     package var server: String?
-    /// What that pull asked for: the request of the list's first page without a cursor, and where cursors come from. Those of
-    /// another list mean nothing.
+    /// What the listing that began last asked for: the request of the list's first page without a checkpoint, and where
+    /// checkpoints come from. The checkpoint of another list means nothing.
     package var request: String?
-    /// When the last complete pull ended.
-    package var lastPull: Timestamp?
-    /// When the last complete pull of everything ended in which no row can have moved unseen, as far as the list tells.
-    package var lastFull: Timestamp?
-    /// The entity tag of the list's only page.
-    package var tag: String?
-    /// The request that ``tag`` belongs to, with the settings by which its answer was read: neither another request, nor the
-    /// same one under other settings, is asked for with it.
-    package var tagTarget: String?
     /// The identifiers of a view's objects, in its order; nil for a list.
     package var members: [String]?
 
     /// A cursor as given; without arguments that of a list that was never pulled.
     package init(
-        cursor: String? = nil, candidate: String? = nil, position: PullPosition? = nil, listing: Int64? = nil,
-        isFull: Bool = true, identity: String? = nil, lastPull: Timestamp? = nil, lastFull: Timestamp? = nil,
-        tag: String? = nil, tagTarget: String? = nil, members: [String]? = nil
+        checkpoint: String? = nil, complete: Complete? = nil, underway: Underway? = nil, begunAs: String? = nil,
+        server: String? = nil, request: String? = nil, members: [String]? = nil
     ) {
-        self.cursor = cursor
-        self.candidate = candidate
-        self.position = position
-        self.listing = listing
-        self.isFull = isFull
-        self.identity = identity
-        self.lastPull = lastPull
-        self.lastFull = lastFull
-        self.tag = tag
-        self.tagTarget = tagTarget
+        self.checkpoint = checkpoint
+        self.complete = complete
+        self.underway = underway
+        self.begunAs = begunAs
+        self.server = server
+        self.request = request
         self.members = members
     }
 
+    /// A pull that came to its end.
+    package struct Complete: Hashable, Sendable {
+        /// When the last complete pull ended.
+        package var ended: Timestamp
+        /// When the last complete pull of everything ended in which no row can have moved unseen, as far as the list tells; nil
+        /// where none has.
+        package var fullEnded: Timestamp?
+        /// Who the server took us for (`auth.identity`); nil where the route file does not ask.
+        package var identity: String?
+        /// The entity tag of the list's only page; nil where there is none, or the list has to be heard again.
+        package var tag: Tag?
+
+        /// A pull that nobody asks an identity of, and whose list has no tag, by default.
+        package init(ended: Timestamp, fullEnded: Timestamp? = nil, identity: String? = nil, tag: Tag? = nil) {
+            self.ended = ended
+            self.fullEnded = fullEnded
+            self.identity = identity
+            self.tag = tag
+        }
+    }
+
+    /// The entity tag of a list.
+    package struct Tag: Hashable, Sendable {
+        /// The tag, as the server wrote it.
+        package var text: String
+        /// The request that the tag belongs to, with the settings by which its answer was read: neither another request, nor
+        /// the same one under other settings, is asked for with the tag.
+        package var target: String
+
+        package init(text: String, target: String) {
+            self.text = text
+            self.target = target
+        }
+    }
+
+    /// A listing that has not come to its end.
+    package struct Underway: Hashable, Sendable {
+        /// The start sequence of the listing; objects confirmed later are not missing from it.
+        package var number: Int64
+        /// The listing asks for everything, not for changes.
+        package var isFull: Bool
+        /// The tentative checkpoint: the checkpoint as soon as the last page is stored; nil where no page has told one.
+        package var tentative: String?
+        /// The page to go on with after an interruption; nil where the listing begins anew then.
+        package var position: PullPosition?
+
+        /// A listing that has shown no page, by default.
+        package init(number: Int64, isFull: Bool, tentative: String? = nil, position: PullPosition? = nil) {
+            self.number = number
+            self.isFull = isFull
+            self.tentative = tentative
+            self.position = position
+        }
+    }
+
+    /// Who the server took us for in the last complete pull; nil where none has ended, or nobody asked.
+    package var identity: String? { complete?.identity }
+
     /// Something of the list was stored, or it came to its end.
-    package var hasListed: Bool { lastPull != nil || position != nil || cursor != nil || members?.isEmpty == false }
+    package var hasListed: Bool {
+        complete != nil || underway?.position != nil || checkpoint != nil || members?.isEmpty == false
+    }
 
     /// The next pull asks for everything.
     package mutating func forgetPlaces() {
-        cursor = nil
-        candidate = nil
-        position = nil
-        listing = nil
-        lastFull = nil
-        tag = nil
-        tagTarget = nil
+        checkpoint = nil
+        underway = nil
+        complete?.fullEnded = nil
+        complete?.tag = nil
     }
-}
-
-extension PullScope {
-    /// Kept for a view, and not for a list.
-    package var isView: Bool { parent?.hasPrefix("?") == true }
-
-    /// Kept for a list of what is there: neither for a view, nor for the list of what was deleted.
-    package var isList: Bool { !isView && !isOfTombstones }
 }

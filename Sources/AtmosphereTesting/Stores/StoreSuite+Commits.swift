@@ -38,7 +38,7 @@ extension StoreSuite {
                 var commits = store.commits().makeAsyncIterator()
                 try await store.absorb(page)
                 try await store.change { transaction in
-                    try transaction.put(PullCursor(cursor: "c"), for: PullScope(entity: "tasks"))
+                    try transaction.put(PullCursor(checkpoint: "c"), for: PullScope(entity: "tasks"))
                     try transaction.raiseSequence(to: 5)
                     try transaction.beginListing(entity: "tasks", listing: 5)
                     try transaction.delete([Sample.task("unknown")])

@@ -134,7 +134,9 @@ extension StoreSuite {
             }
             try transaction.put([Sample.updated(texts), Sample.created(Sample.task("y"), waitsFor: [texts])])
             try transaction.changeMetaIdentifier(from: Sample.task("y"), to: Sample.task("z"), id: ObjectID("z"))
-            try transaction.put(PullCursor(cursor: "c", isFull: false), for: PullScope(entity: "tasks", parent: "p"))
+            try transaction.put(
+                PullCursor(checkpoint: "c", underway: .init(number: 20, isFull: false)),
+                for: PullScope(entity: "tasks", parent: "p"))
             try transaction.raiseSequence(to: 77)
             try transaction.beginListing(entity: "tasks", listing: 20)
         }

@@ -219,24 +219,29 @@ extension StoreSuite {
                     PullScope(entity: "tasks", parent: "a/b"), PullScope(entity: "lists")
                 ]
                 let full = PullCursor(
-                    cursor: "2024-01-01T00:00:00Z", candidate: "\"ü\"",
-                    position: .init(target: "/tasks?page=2", total: 7, last: .init(id: "a/ü", change: "\u{1F600}")),
-                    listing: 5,
-                    isFull: false, identity: "me", lastPull: Timestamp(milliseconds: 1_700_000_000_123), tag: "W/\"7\"",
-                    tagTarget: "/tasks?x=1",
-                    members: ["2", "1", "ü"])
+                    checkpoint: "2024-01-01T00:00:00Z",
+                    complete: .init(
+                        ended: Timestamp(milliseconds: 1_700_000_000_123),
+                        fullEnded: Timestamp(milliseconds: 1_600_000_000_123), identity: "me",
+                        tag: .init(text: "W/\"7\"", target: "/tasks?x=1")),
+                    underway: .init(
+                        number: 5, isFull: false, tentative: "\"ü\"",
+                        position: .init(
+                            target: "/tasks?page=2", total: 7, last: .init(id: "a/ü", change: "\u{1F600}"))),
+                    begunAs: "you", server: "example.org/api", request: "GET tasks", members: ["2", "1", "ü"])
                 try await store.change { transaction in
                     try transaction.put(full, for: scopes[0])
-                    try transaction.put(PullCursor(cursor: ""), for: scopes[1])
+                    try transaction.put(PullCursor(checkpoint: ""), for: scopes[1])
                     try transaction.put(PullCursor(), for: scopes[2])
-                    try transaction.put(PullCursor(cursor: "lost"), for: scopes[3])
-                    try transaction.put(PullCursor(cursor: "last"), for: scopes[3])
+                    try transaction.put(PullCursor(checkpoint: "lost"), for: scopes[3])
+                    try transaction.put(PullCursor(checkpoint: "last"), for: scopes[3])
                 }
                 try await store.read { snapshot in
                     try Expect.equal(snapshot.cursor(for: scopes[0]), full, "a cursor with everything")
-                    try Expect.equal(snapshot.cursor(for: scopes[1]), PullCursor(cursor: ""), "an empty cursor")
+                    try Expect.equal(snapshot.cursor(for: scopes[1]), PullCursor(checkpoint: ""), "an empty cursor")
                     try Expect.equal(snapshot.cursor(for: scopes[2]), PullCursor(), "a cursor with nothing")
-                    try Expect.equal(snapshot.cursor(for: scopes[3]), PullCursor(cursor: "last"), "a replaced cursor")
+                    try Expect.equal(
+                        snapshot.cursor(for: scopes[3]), PullCursor(checkpoint: "last"), "a replaced cursor")
                     try Expect.equal(
                         snapshot.cursor(for: PullScope(entity: "lists", parent: "a/b")), nil, "an unknown scope")
                     let tasks = try snapshot.cursors(entity: "tasks")

@@ -33,7 +33,7 @@ extension StoreSuite {
                     try transaction.upsert([(uri, Sample.titled("lost"))])
                     try transaction.put([Sample.created(uri, waitsFor: [Sample.task("2")])])
                     try transaction.changeMetaIdentifier(from: uri, to: Sample.task("3"), id: ObjectID("3"))
-                    try transaction.put(PullCursor(cursor: "c"), for: PullScope(entity: "tasks"))
+                    try transaction.put(PullCursor(checkpoint: "c"), for: PullScope(entity: "tasks"))
                     try transaction.raiseSequence(to: 9)
                     _ = try transaction.absorb(Sample.numbered(10...12), items: 0..<3)
                 }

@@ -394,7 +394,7 @@ private final class BrokenTransaction: StoreTransaction {
     func cursor(for scope: PullScope) throws -> PullCursor? { try snapshot.cursor(for: scope) }
     func put(_ cursor: PullCursor, for scope: PullScope) throws {
         var cursor = cursor
-        if fault == .forgetsTheEntityTag { cursor.tag = nil }
+        if fault == .forgetsTheEntityTag { cursor.complete?.tag = nil }
         try snapshot.put(cursor, for: scope)
     }
 

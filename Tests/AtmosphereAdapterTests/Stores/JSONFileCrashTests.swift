@@ -29,7 +29,7 @@ struct JSONFileCrashTests {
                     try transaction.changeMetaIdentifier(from: old, to: new, id: ObjectID(new.id, .string))
                     try transaction.changeIdentifier(from: old, to: new)
                     try transaction.delete([ObjectURI(entity: entity, id: "5")])
-                    try transaction.put(PullCursor(cursor: "\(round)"), for: PullScope(entity: entity))
+                    try transaction.put(PullCursor(checkpoint: "\(round)"), for: PullScope(entity: entity))
                     try transaction.beginListing(entity: entity, listing: Int64(10 + round))
                     try transaction.raiseSequence(to: Int64(100 + round))
                 }
@@ -55,7 +55,7 @@ struct JSONFileCrashTests {
                     let alias = try snapshot.alias(of: ObjectURI(entity: entity, id: "\(round)"))
                     text += "\(round) → \(alias.map { "\($0)" } ?? "-")\n"
                 }
-                let cursor = try snapshot.cursor(for: PullScope(entity: entity))?.cursor
+                let cursor = try snapshot.cursor(for: PullScope(entity: entity))?.checkpoint
                 text += "\(cursor ?? "-")\n"
             }
             return text

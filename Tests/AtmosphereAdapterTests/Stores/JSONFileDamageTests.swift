@@ -15,8 +15,8 @@ struct JSONFileDamageTests {
         for number in 0..<30 { try await store.save("\(number)", #"{"n":\#(number)}"#) }
         try await store.save("1", "{}", of: "lists")
         try await store.write(.power, origin: .pull) { transaction in
-            try transaction.put(PullCursor(cursor: "c"), for: PullScope(entity: "tasks"))
-            try transaction.put(PullCursor(cursor: "d"), for: PullScope(entity: "lists"))
+            try transaction.put(PullCursor(checkpoint: "c"), for: PullScope(entity: "tasks"))
+            try transaction.put(PullCursor(checkpoint: "d"), for: PullScope(entity: "lists"))
             try transaction.raiseSequence(to: 77)
         }
         try await store.close()
@@ -42,7 +42,7 @@ struct JSONFileDamageTests {
     }
 
     private func cursor(_ store: JSONFileStore, _ entity: String = "tasks") async throws -> String? {
-        try await store.read { try $0.cursor(for: PullScope(entity: entity))?.cursor }
+        try await store.read { try $0.cursor(for: PullScope(entity: entity))?.checkpoint }
     }
 
     @Test("any byte that is changed anywhere is noticed, and only what it touched is missing", arguments: files)

@@ -48,7 +48,9 @@
                 let new = ObjectURI(entity: "lists", id: "1")
                 try transaction.changeIdentifier(from: list, to: new)
                 try transaction.changeMetaIdentifier(from: list, to: new, id: ObjectID("1"))
-                try transaction.put(PullCursor(cursor: "c", identity: "ann"), for: PullScope(entity: "tasks"))
+                let pulled = PullCursor.Complete(ended: Timestamp(milliseconds: 5), identity: "ann")
+                try transaction.put(
+                    PullCursor(checkpoint: "c", complete: pulled), for: PullScope(entity: "tasks"))
                 try transaction.raiseSequence(to: 77)
             }
         }
@@ -124,7 +126,7 @@
             #expect(try folder.mode("store.db") == 0o600)
             // The next pull asks for everything, as the same as before.
             let cursor = try await store.read { try $0.cursor(for: PullScope(entity: "tasks")) }
-            #expect(cursor?.cursor == nil && [nil, "ann"].contains(cursor?.begunAs))
+            #expect(cursor?.checkpoint == nil && [nil, "ann"].contains(cursor?.begunAs))
             let list = try await store.read { try $0.alias(of: ObjectURI(entity: "lists", id: "old")) }
             #expect([nil, ObjectURI(entity: "lists", id: "1")].contains(list))
             try await store.write(.power, origin: .application) { transaction in

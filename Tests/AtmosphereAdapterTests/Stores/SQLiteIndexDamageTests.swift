@@ -49,7 +49,9 @@
                         ])
                     }
                 }
-                try transaction.put(PullCursor(cursor: "c", identity: "ann"), for: PullScope(entity: "tasks"))
+                let pulled = PullCursor.Complete(ended: Timestamp(milliseconds: 5), identity: "ann")
+                try transaction.put(
+                    PullCursor(checkpoint: "c", complete: pulled), for: PullScope(entity: "tasks"))
                 try transaction.raiseSequence(to: 77)
             }
             let found = try await read(store)
@@ -74,7 +76,7 @@
                         return true
                     }
                 }
-                found.cursor = try snapshot.cursor(for: PullScope(entity: "tasks"))?.cursor
+                found.cursor = try snapshot.cursor(for: PullScope(entity: "tasks"))?.checkpoint
                 return found
             }
         }

@@ -75,9 +75,9 @@ import Testing
                 let left = PullPosition(
                     target: position, total: source.chance(2) ? Int64(source.number()) : nil,
                     last: source.chance(2) ? .init(id: source.number()) : nil)
-                let start = PullCursor(
-                    cursor: cursor, position: source.chance(2) ? left : nil, listing: source.chance(3) ? nil : 1,
-                    isFull: source.chance(2))
+                let (goesOn, isListing, isFull) = (source.chance(2), !source.chance(3), source.chance(2))
+                let listing = PullCursor.Underway(number: 1, isFull: isFull, position: goesOn ? left : nil)
+                let start = PullCursor(checkpoint: cursor, underway: isListing ? listing : nil)
                 try await world.store.write(.process, origin: .pull) {
                     try $0.put(start, for: PullScope(entity: "tasks"))
                 }

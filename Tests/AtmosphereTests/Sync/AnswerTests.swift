@@ -167,7 +167,7 @@ struct AnswerTests {
         try await world.synchronizer.pull(entities: ["lists"])
         #expect(asked.all.last == "https://tiny.example/api/lists/?page=2&api_key=k3y%2Fs3cret")
         let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
-        #expect(cursor?.position?.target == "lists/?page=2")
+        #expect(cursor?.underway?.position?.target == "lists/?page=2")
     }
 
     @Test("a cursor that is a link and repeats the key, under whatever name, is remembered without it")
@@ -184,7 +184,7 @@ struct AnswerTests {
         }
         try await world.synchronizer.pull(entities: ["lists"])
         let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
-        #expect(cursor?.cursor == "https://tiny.example/api/lists/?since=a%20b")
+        #expect(cursor?.checkpoint == "https://tiny.example/api/lists/?since=a%20b")
         try await world.synchronizer.pull(entities: ["lists"])
         #expect(asked.all.last == "https://tiny.example/api/lists/?since=a%20b&api_key=k3y%2Fs3cret")
     }
@@ -204,7 +204,7 @@ struct AnswerTests {
         #expect(!"\(report)".contains("s3cret"), "\(report)")
         #expect(asked.all.last == "https://tiny.example/api/lists/?page=2&api_key=k3y%2Fs3cret")
         let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
-        #expect(cursor?.position?.target == "lists/?page=2")
+        #expect(cursor?.underway?.position?.target == "lists/?page=2")
     }
 
     // MARK: Waiting

@@ -21,8 +21,8 @@ struct ListingMachineTests {
             switch queue.removeFirst() {
             case .fetch(let index, let target):
                 fetched.append(target.text)
-                queue += machine.step(.fetched(index, answer(target)))
-            case .store(let index, _, _):
+                queue += machine.step(.fetched(index, answer(target), nil))
+            case .store(let index, _, _, _):
                 stored.append(index)
                 queue += machine.step(.stored(index))
             case .fail: return (machine, fetched, stored, most)
@@ -81,28 +81,58 @@ struct ListingMachineTests {
         paging: .number(parameter: "page", first: 1, size: .init(parameter: "n", value: 2), total: .member("count")),
         first: RequestTarget("a?page=1&n=2"), concurrent: 4, mostPages: 100)
 
+    private struct Failed: Error { var request: Int }
+
+    private func texts(_ effects: [ListingMachine.Effect]) -> [String] {
+        effects.map { effect in
+            switch effect {
+            case .fetch(let request, let target): "fetch \(request) \(target.text)"
+            case .store(let request, _, _, _): "store \(request)"
+            case .fail(let error): "fail \((error as? Failed)?.request ?? -1)"
+            }
+        }
+    }
+
     @Test("a page that fails ends the listing when the pages before it are stored, and no page behind it counts")
     func failure() {
         var machine = Self.elevenByNumber
-        #expect(machine.step(.start) == [.fetch(0, RequestTarget("a?page=1&n=2"))])
-        let effects = machine.step(.fetched(0, .init(count: 2, total: 11)))
+        #expect(texts(machine.step(.start)) == ["fetch 0 a?page=1&n=2"])
+        let effects = machine.step(.fetched(0, .init(count: 2, total: 11), nil))
         #expect(effects.count == 5)
-        #expect(machine.step(.failed(2)) == [], "page 0 is being stored, and page 1 is on its way")
-        #expect(machine.step(.fetched(3, .init(count: 2, total: 11))) == [])
-        #expect(machine.step(.stored(0)) == [])
-        let store = machine.step(.fetched(1, .init(count: 2, total: 11)))
+        #expect(
+            texts(machine.step(.failed(2, Failed(request: 2)))) == [],
+            "page 0 is being stored, and page 1 is on its way")
+        #expect(texts(machine.step(.fetched(3, .init(count: 2, total: 11), nil))) == [])
+        #expect(texts(machine.step(.stored(0))) == [])
+        let store = machine.step(.fetched(1, .init(count: 2, total: 11), nil))
         #expect(store.count == 1)
-        #expect(machine.step(.stored(1)) == [.fail(2)])
+        #expect(texts(machine.step(.stored(1))) == ["fail 2"])
+    }
+
+    @Test("each page is handed over to be stored with its request, whichever was answered first")
+    func pages() {
+        var machine = Self.elevenByNumber
+        _ = machine.step(.start)
+        func page(_ number: Int) -> Page { Page(bytes: Array("\(number)".utf8)) }
+        var stored: [String] = []
+        var queue = machine.step(.fetched(0, .init(count: 2, total: 11), page(0)))
+        for request in [3, 1, 2] { queue += machine.step(.fetched(request, .init(count: 2, total: 11), page(request))) }
+        while !queue.isEmpty {
+            guard case .store(let request, let page, _, _) = queue.removeFirst() else { continue }
+            stored.append("\(request): \(String(decoding: page?.bytes ?? [], as: UTF8.self))")
+            queue += machine.step(.stored(request))
+        }
+        #expect(stored == ["0: 0", "1: 1", "2: 2", "3: 3"])
     }
 
     @Test("of two pages that fail the first one ends the listing")
     func failures() {
         var machine = Self.elevenByNumber
         _ = machine.step(.start)
-        _ = machine.step(.fetched(0, .init(count: 2, total: 11)))
+        _ = machine.step(.fetched(0, .init(count: 2, total: 11), nil))
         _ = machine.step(.stored(0))
-        #expect(machine.step(.failed(3)) == [])
-        #expect(machine.step(.failed(1)) == [.fail(1)])
+        #expect(texts(machine.step(.failed(3, Failed(request: 3)))) == [])
+        #expect(texts(machine.step(.failed(1, Failed(request: 1)))) == ["fail 1"])
     }
 
     @Test("a page that fails behind the end, as the pages before it tell, is none of the list's")
@@ -111,12 +141,12 @@ struct ListingMachineTests {
             paging: .number(parameter: "page", first: 1, size: nil, total: nil), first: RequestTarget("a?page=1"),
             concurrent: 4, mostPages: 100)
         _ = machine.step(.start)
-        _ = machine.step(.fetched(0, .init(count: 2)))
+        _ = machine.step(.fetched(0, .init(count: 2), nil))
         _ = machine.step(.stored(0))
-        #expect(machine.step(.fetched(1, .init(count: 2))).count == 2, "page 1 is stored, and page 2 asked for")
-        #expect(machine.step(.stored(1)) == [.fetch(3, RequestTarget("a?page=4"))])
-        #expect(machine.step(.failed(3)) == [])
-        #expect(machine.step(.fetched(2, .init(count: 0))) == [])
+        #expect(machine.step(.fetched(1, .init(count: 2), nil)).count == 2, "page 1 is stored, and page 2 asked for")
+        #expect(texts(machine.step(.stored(1))) == ["fetch 3 a?page=4"])
+        #expect(texts(machine.step(.failed(3, Failed(request: 3)))) == [])
+        #expect(texts(machine.step(.fetched(2, .init(count: 0), nil))) == [])
         #expect(machine.warning == nil && !machine.isTruncated)
     }
 

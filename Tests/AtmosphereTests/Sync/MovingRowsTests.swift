@@ -105,8 +105,8 @@ struct MovingRowsTests {
             case .fetch(let request, let target):
                 let (summary, page) = shelf.answer(target)
                 pages[request] = page
-                queue += machine.step(.fetched(request, summary))
-            case .store(let request, let next, _):
+                queue += machine.step(.fetched(request, summary, nil))
+            case .store(let request, _, let next, _):
                 rows += pages[request] ?? []
                 place = next
                 stored += 1
@@ -306,9 +306,10 @@ struct MovingRowsTests {
                     .fetched(
                         request,
                         .init(
-                            count: count, next: number < 4 ? RequestTarget("a?page=\(number + 1)") : nil, total: total))
+                            count: count, next: number < 4 ? RequestTarget("a?page=\(number + 1)") : nil, total: total),
+                        nil)
                 )
-            case .store(let request, _, _): queue += machine.step(.stored(request))
+            case .store(let request, _, _, _): queue += machine.step(.stored(request))
             case .fail: Issue.record("no request failed")
             }
         }
@@ -335,8 +336,8 @@ struct MovingRowsTests {
                 if let first = page.first, let last = page.last {
                     summary.edges = .init(count: page.count, first: .integer(Int64(first)), last: .integer(Int64(last)))
                 }
-                queue += machine.step(.fetched(request, summary))
-            case .store(let request, _, _):
+                queue += machine.step(.fetched(request, summary, nil))
+            case .store(let request, _, _, _):
                 rows += pages[request] ?? []
                 queue += machine.step(.stored(request))
             case .fail: Issue.record("no request failed")

@@ -68,9 +68,7 @@ struct OtherListTests {
         let views = [PullScope(entity: "tasks", parent: "?mine"), PullScope(entity: "lists", parent: "?mine")]
         try await world.store.write(.process, origin: .pull) { transaction in
             for scope in views {
-                var cursor = PullCursor(members: [])
-                cursor.server = "tiny.example/api"
-                try transaction.put(cursor, for: scope)
+                try transaction.put(PullCursor(server: "tiny.example/api", members: []), for: scope)
             }
         }
         let other = try await changed(world) {

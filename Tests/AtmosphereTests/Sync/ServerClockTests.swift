@@ -78,7 +78,7 @@ struct ServerClockTests {
         try await client.store.write(.process, origin: .pull) { transaction in
             let scope = PullScope(entity: "tasks")
             var cursor = try #require(try transaction.cursor(for: scope))
-            cursor.cursor = "2099-01-01T00:00:00Z"
+            cursor.checkpoint = "2099-01-01T00:00:00Z"
             try transaction.put(cursor, for: scope)
         }
         server.put(2, "2024-06-01T11:00:00Z")

@@ -67,11 +67,11 @@ struct TombstoneListTests {
         world.server.put("gone", 90, [:])
         #expect(try await pull(world).problem == nil)
         #expect(world.server.log == ["GET tasks/", "GET gone/"])
-        #expect(try await cursor(world)?.cursor == "2")
+        #expect(try await cursor(world)?.checkpoint == "2")
         world.server.clearLog()
         #expect(try await pull(world).pages == 2)
         #expect(world.server.log == ["GET tasks/?since=1", "GET gone/?since=2"])
-        #expect(try await cursor(world)?.cursor == "2", "nothing new leaves it")
+        #expect(try await cursor(world)?.checkpoint == "2", "nothing new leaves it")
         #expect(try await world.synchronizer.status()[1].cursor == "1", "the status tells of the list of what is there")
     }
 
@@ -98,7 +98,7 @@ struct TombstoneListTests {
         for id in 1...4 { delete(id, world) }
         #expect(try await pull(world).deleted == 4)
         #expect(try await titles(world) == ["5"])
-        #expect(try await cursor(world)?.cursor == "9")
+        #expect(try await cursor(world)?.checkpoint == "9")
     }
 
     @Test("makes an edited object a conflict, or what the policy says")
@@ -158,7 +158,7 @@ struct TombstoneListTests {
             })
         let report = try await pull(world)
         #expect(report.problemKind == .network && report.deleted == 2)
-        #expect(try await cursor(world)?.cursor == before?.cursor)
+        #expect(try await cursor(world)?.checkpoint == before?.checkpoint)
         #expect(try await pull(world).deleted == 2)
         #expect(try await titles(world) == ["5"])
     }
@@ -425,7 +425,7 @@ struct TombstoneListTests {
                 })
         }
         #expect(try await cut.pull(entities: ["tasks"]).entities["tasks"]?.problemKind == .network)
-        #expect(try await cursor(other)?.lastPull == nil)
+        #expect(try await cursor(other)?.complete == nil)
         other.server.forgetFaults()
         #expect(try await pull(other).deleted == 1)
         #expect(try await titles(other) == ["2"])

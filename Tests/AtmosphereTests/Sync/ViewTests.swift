@@ -52,7 +52,7 @@ struct ViewTests {
 
     @Test("a view has each of two objects whose identifiers are canonically equivalent, once")
     func equivalentIdentifiers() {
-        let tally = EntityPull.Tally()
+        let tally = PullTally()
         var page = Page(bytes: Array("{}".utf8))
         let ids = ["caf\u{E9}", "cafe\u{301}", "caf\u{E9}"]
         page.items = ids.map { PageItem(id: .text(ObjectID($0)), record: 0..<2) }

@@ -1,26 +1,26 @@
 /// Fetches the pages of one listing: several at once where their addresses are known beforehand, one ahead where each
-/// page names the next; stores them in order.
+/// page names the next; keeps each until the pages before it are stored, and has them stored in order.
 ///
 /// Where rows move meanwhile (``MovedRows``), the listing goes back a page, and where that does not show what was passed,
 /// to the beginning.
 struct ListingMachine: SyncMachine {
     enum Event: Sendable {
         case start
-        /// By the number of the request.
-        case fetched(Int, PageSummary)
-        /// A request brought no page.
-        case failed(Int)
+        /// By the number of the request. The page is nil where the answer says that there is none, or that nothing has changed.
+        case fetched(Int, PageSummary, Page?)
+        /// A request brought no answer that can be read.
+        case failed(Int, any Error)
         case stored(Int)
     }
 
-    enum Effect: Sendable, Equatable {
+    enum Effect: Sendable {
         /// Each request has its own number; a page that is read again has another one.
         case fetch(Int, RequestTarget)
-        /// Store what a request has brought; `next` is where to go on after an interruption, nil where nothing follows, or
-        /// where the place could not be known again.
-        case store(Int, next: PullPosition?, repeats: Repeats)
+        /// Store what a request has brought: the page, or nothing where it has brought none; `next` is where to go on after an
+        /// interruption, nil where nothing follows, or where the place could not be known again.
+        case store(Int, Page?, next: PullPosition?, repeats: Repeats)
         /// End with the error of a request: the pages before its page are stored, and the list has its page.
-        case fail(Int)
+        case fail(any Error)
     }
 
     /// How much of a page this listing has stored before.
@@ -30,10 +30,12 @@ struct ListingMachine: SyncMachine {
     private struct Fetched {
         var request: Int
         var summary: PageSummary
+        /// nil where the answer had none, and as soon as the page is being stored.
+        var page: Page?
     }
 
     private let paging: Paging
-    private let first: RequestTarget
+    private let addresses: PageAddresses
     private let concurrent: Int
     private let mostPages: Int
 
@@ -41,8 +43,8 @@ struct ListingMachine: SyncMachine {
     /// The pages on the way, by request; a request that is not here any more was for a page that is read again.
     private var fetching: [Int: Int] = [:]
     private var fetched: [Int: Fetched] = [:]
-    /// The first page that did not come, with its request. No page behind it is fetched or stored.
-    private var failed: (index: Int, request: Int)?
+    /// The first page that did not come, and why. No page behind it is fetched or stored.
+    private var failed: (index: Int, error: any Error)?
     private var targets: [Int: RequestTarget] = [:]
     private var seen: Set<RequestTarget> = []
     /// Of the pages whose neighbours may still come.
@@ -92,7 +94,7 @@ struct ListingMachine: SyncMachine {
     ///   - position: where an interrupted listing goes on; nil for the first page.
     init(paging: Paging, first: RequestTarget, position: PullPosition? = nil, concurrent: Int, mostPages: Int) {
         self.paging = paging
-        self.first = Self.startable(position.map { RequestTarget(stored: $0.target) } ?? first, paging)
+        addresses = PageAddresses(paging, from: position.map { RequestTarget(stored: $0.target) } ?? first)
         self.concurrent = max(1, concurrent)
         self.mostPages = mostPages
         isResumed = position != nil
@@ -102,26 +104,26 @@ struct ListingMachine: SyncMachine {
     mutating func step(_ event: Event) -> [Effect] {
         switch event {
         case .start:
-            return fetch(first)
-        case .fetched(let request, let summary):
+            return fetch(addresses.first)
+        case .fetched(let request, let summary, let page):
             if let index = fetching.removeValue(forKey: request) {
-                fetched[index] = Fetched(request: request, summary: summary)
+                fetched[index] = Fetched(request: request, summary: summary, page: page)
                 learn(index, summary)
             }
-        case .failed(let request):
-            if let index = fetching.removeValue(forKey: request) { note(failed: index, request) }
+        case .failed(let request, let error):
+            if let index = fetching.removeValue(forKey: request) { note(failed: index, error) }
         case .stored:
             if let index = storing { note(stored: index) }
         }
         let effects = store() + fetchAhead()
         guard effects.isEmpty, storing == nil else { return effects }
         if isOver { return listAgainWhereShort() }
-        if let failed, failed.index == nextToStore { return [.fail(failed.request)] }
+        if let failed, failed.index == nextToStore { return [.fail(failed.error)] }
         return []
     }
 
-    private mutating func note(failed index: Int, _ request: Int) {
-        failed = (index, request)
+    private mutating func note(failed index: Int, _ error: any Error) {
+        failed = (index, error)
         fetching = fetching.filter { $0.value < index }
         fetched = fetched.filter { $0.key < index }
     }
@@ -221,36 +223,15 @@ struct ListingMachine: SyncMachine {
     }
 
     private mutating func announce(_ summary: PageSummary) {
-        announced = pages(summary.pages) ?? pages(total: summary.total) ?? announced
-    }
-
-    /// How many pages the rest of the listing has, where the server says how many there are in all.
-    private func pages(_ all: Int64?) -> Int? {
-        guard let all, let position = position(of: first) else { return nil }
-        let (rest, isTooLarge) = all.subtractingReportingOverflow(Int64(position))
-        return isTooLarge ? nil : Int(clamping: max(1, rest))
-    }
-
-    /// How many pages the rest of the listing has, where the server says how many items there are.
-    private func pages(total: Int64?) -> Int? {
-        guard let total, let step, step > 0, let position = position(of: first) else { return nil }
-        var before = Int64(position)
-        if case .number = paging {
-            let (product, isTooLarge) = before.multipliedReportingOverflow(by: Int64(step))
-            if isTooLarge { return nil }
-            before = product
-        }
-        let (rest, isTooLarge) = total.subtractingReportingOverflow(before)
-        if isTooLarge { return nil }
-        // An overlapping page has one new item less.
-        let (full, over) = max(0, rest - Int64(overlap)).quotientAndRemainder(dividingBy: Int64(step - overlap))
-        return max(1, Int(clamping: full) + (over > 0 ? 1 : 0))
+        announced =
+            addresses.pages(of: summary.pages) ?? addresses.pages(total: summary.total, step: step, overlap: overlap)
+            ?? announced
     }
 
     private mutating func store() -> [Effect] {
-        guard storing == nil, let page = fetched[nextToStore] else { return [] }
+        guard storing == nil, let found = fetched[nextToStore] else { return [] }
         let index = nextToStore
-        let summary = page.summary
+        let summary = found.summary
         if let place = rows.gap(before: index, summary, overlap: overlap, step: step) { return goBack(to: place) }
         if let count, index >= count {
             // Asked for before the end was known.
@@ -264,7 +245,9 @@ struct ListingMachine: SyncMachine {
             PullPosition(target: $0.stored, total: summary.total, last: overlap > 0 ? summary.lastRow : nil)
         }
         let repeats: Repeats = index <= furthest ? .wholePage : overlap > 0 && index > 0 ? .firstItem : .nothing
-        return [.store(page.request, next: position, repeats: repeats)]
+        // Handed over, for whoever stores the page may change it.
+        fetched[index]?.page = nil
+        return [.store(found.request, found.page, next: position, repeats: repeats)]
     }
 
     /// Offsets of single rows leave nothing to overlap by.
@@ -301,7 +284,7 @@ struct ListingMachine: SyncMachine {
         forget(from: 0)
         nextToStore = 0
         rows.restart()
-        return fetch(first)
+        return fetch(addresses.first)
     }
 
     /// Drops what was fetched or asked for of the pages from one on.
@@ -372,51 +355,6 @@ struct ListingMachine: SyncMachine {
     }
 
     private func target(after index: Int, _ summary: PageSummary?) -> RequestTarget? {
-        switch paging {
-        case .none: return nil
-        case .bodyLink, .headerLink, .token: return summary?.next
-        case .number(let parameter, _, _, _):
-            return moved(parameter, by: index + 1)
-        case .offset(let parameter, _, _):
-            return step.flatMap { step in
-                let (distance, isTooLarge) = (index + 1).multipliedReportingOverflow(by: step - overlap)
-                return isTooLarge ? nil : moved(parameter, by: distance)
-            }
-        }
-    }
-
-    private func moved(_ parameter: String, by distance: Int) -> RequestTarget? {
-        guard let start = first.count(parameter) else { return nil }
-        let (number, isTooLarge) = start.addingReportingOverflow(distance)
-        guard !isTooLarge else { return nil }
-        var target = first
-        target.put(parameter, .number(JSONNumber(number)))
-        return target
-    }
-
-    /// How many pages or items lie before a target.
-    private func position(of target: RequestTarget) -> Int? {
-        switch paging {
-        case .none, .bodyLink, .headerLink, .token: nil
-        case .number(let parameter, let first, _, _):
-            target.count(parameter).map { $0 - first }
-        case .offset(let parameter, _, _):
-            target.count(parameter)
-        }
-    }
-
-    /// A target that pages can be counted from. A link and a stored position may say a number that no list reaches; the
-    /// listing begins with its first page then.
-    private static func startable(_ target: RequestTarget, _ paging: Paging) -> RequestTarget {
-        let (parameter, first): (String, Int)
-        switch paging {
-        case .none, .bodyLink, .headerLink, .token: return target
-        case .number(let name, let number, _, _): (parameter, first) = (name, number)
-        case .offset(let name, _, _): (parameter, first) = (name, 0)
-        }
-        guard target.count(parameter) == nil else { return target }
-        var startable = target
-        startable.put(parameter, .number(JSONNumber(first)))
-        return startable
+        addresses.target(after: index, summary, step: step, overlap: overlap)
     }
 }

@@ -30,14 +30,14 @@ struct TombstonePull: Sendable {
 
     /// nil for a view, and where no such list is declared.
     ///
-    /// - Throws: ``EntityPull/CursorExpired`` where the cursor of the list is too old: everything is to be listed then;
+    /// - Throws: ``CursorExpired`` where the cursor of the list is too old: everything is to be listed then;
     ///   ``StoreError``.
     init?(beside main: EntityPull) async throws {
         guard main.view == nil, let list = main.resource.tombstones else { return nil }
         var pull = EntityPull(
             synchronizer: main.synchronizer, resource: list, options: main.options, identity: main.identity,
             tally: main.tally)
-        pull.replacesCursor = main.replacesCursor
+        pull.replacesCheckpoint = main.replacesCheckpoint
         self.pull = pull
         self.main = main
         resource = main.resource
@@ -45,11 +45,19 @@ struct TombstonePull: Sendable {
         begun = main.synchronizer.nextSequence()
         guard !pull.options.full else { return }
         let now = pull.synchronizer.environment.now()
+        let trust = pull.trust
         let known = try await pull.synchronizer.store.read { try $0.cursors(entity: list.name) }
-        if let (scope, _) = known.first(where: { $0.scope.isOfTombstones && pull.hasExpired($0.cursor, now: now) }) {
-            throw EntityPull.CursorExpired(
+        if let (scope, _) = known.first(where: { $0.scope.isOfTombstones && trust.hasExpired($0.cursor, now: now) }) {
+            throw CursorExpired(
                 scope: scope, message: "\(scope): the last pull is longer ago than “since.expires” of it allows")
         }
+    }
+
+    /// What was read, for its cursors.
+    struct Done: Sendable {
+        var listings: [PulledList]
+        var ends: PulledList.Ends
+        var completing: CompletingLists
     }
 
     /// Removes what the list tells is gone. What was edited here is asked about, as the route file says.
@@ -57,45 +65,44 @@ struct TombstonePull: Sendable {
     /// - Parameters:
     ///   - listings: the lists of what is there, as they were read.
     ///   - lost: as they were read with.
-    /// - Returns: what was read, for its cursors.
-    func run(
-        after listings: [EntityPull.Listing], _ lost: EntityPull.LostCreates
-    ) async throws -> [EntityPull.Listing] {
+    /// - Returns: nil where nothing was read, for nothing is here.
+    func run(after listings: [PulledList], _ lost: LostCreates) async throws -> Done? {
         let synchronizer = pull.synchronizer
         if listings.isEmpty, try await synchronizer.store.read({ try $0.counts()[resource.name]?.objects ?? 0 }) == 0 {
-            return []
+            return nil
         }
-        let isFull = listings.contains { $0.cursor.isFull }
+        let isFull = listings.contains { $0.underway.isFull }
         let sequence = synchronizer.nextSequence()
+        let lists = pull.lists
         let own = try await synchronizer.store.read { snapshot in
-            try pull.places(snapshot, synchronizer.routeFile).compactMap { scope, place, parent in
+            try lists.places(in: snapshot).compactMap { scope, place, parent in
                 // Nothing is listed under a parent that is gone, while a person decides.
                 if let parent, try snapshot.meta(at: parent)?.isGoneThere == true {
                     pull.tally.skip(scope.ofTombstones)
                 }
-                return try pull.listing(of: scope.ofTombstones, place, parent, sequence, in: snapshot)
+                return try lists.listing(of: scope.ofTombstones, place, parent, sequence, in: snapshot)
             }
         }
-        try await pull.claim(own)
-        let none = try await EntityPull.LostCreates(resource: pull.resource, store: synchronizer.store)
+        try await lists.claim(own)
+        let none = try await LostCreates(resource: pull.resource, store: synchronizer.store)
         let skipped = pull.tally.skipped
-        try await own.filter { !skipped.contains($0.scope) }.concurrently(pull.limit) { listing in
-            try await pull.pull(listing) { try await store($0, isFull, none) }
+        let ends = try await pull.reading.read(own.filter { !skipped.contains($0.scope) }) {
+            try await store($0, isFull, none)
         }
         try await decide(by: listings, own, lost)
         warnOfShown()
-        return own
+        return Done(listings: own, ends: ends, completing: pull.completing)
     }
 
     /// Lists once more what is there. Of what was shown and stands among the deleted, what is shown again was made anew or
     /// restored; the rest was deleted after its page had been read. Where the second listing is not complete, no cursor moves,
     /// and the next pull sees both again.
     private func decide(
-        by listings: [EntityPull.Listing], _ own: [EntityPull.Listing], _ lost: EntityPull.LostCreates
+        by listings: [PulledList], _ own: [PulledList], _ lost: LostCreates
     ) async throws {
         let open = contradicted.items.withLock { $0 }
         guard !open.isEmpty else { return }
-        let tally = EntityPull.Tally()
+        let tally = PullTally()
         let sequence = pull.synchronizer.nextSequence()
         if !listings.isEmpty { try await listAgain(listings, lost, tally) }
         pull.tally.merge(tally)
@@ -108,56 +115,51 @@ struct TombstonePull: Sendable {
                 pull.synchronizer.note(uri, "stands in the list of what was deleted, and is listed again: it stays")
                 continue
             }
-            try await main.remove(
+            try await main.removing.remove(
                 uri, because: "it stands in the list of what was deleted, and is listed no more", asOf: sequence)
             if try await pull.synchronizer.object(at: uri)?.meta.isGoneThere == true {
-                pull.tally.add(EntityPull.Stored(conflicted: 1))
+                pull.tally.add(.init(conflicted: 1))
             }
         }
     }
 
     private func listAgain(
-        _ listings: [EntityPull.Listing], _ lost: EntityPull.LostCreates, _ tally: EntityPull.Tally
+        _ listings: [PulledList], _ lost: LostCreates, _ tally: PullTally
     ) async throws {
         let synchronizer = pull.synchronizer
         synchronizer.note(resource.name, "listed again, to be sure of what was deleted while it was listed")
         var options = pull.options
         options.progress = { _ in }
-        var again = EntityPull(
+        let again = EntityPull(
             synchronizer: synchronizer, resource: resource, options: options, identity: pull.identity, tally: tally)
-        again.isConfirming = true
-        let second = again
-        try await listings.concurrently(pull.limit) { listing in
-            var listing = listing
-            listing.cursor.position = nil
-            try await second.pull(listing) { try await second.store($0, lost) }
-        }
+        try await again.readAgain(listings, lost)
     }
 
     private func store(
-        _ read: EntityPull.ReadPage, _ isFull: Bool, _ none: EntityPull.LostCreates
+        _ read: ReadPage, _ isFull: Bool, _ none: LostCreates
     ) async throws {
-        let all = pull.begun(read)
-        var cursor = pull.cursor(behind: all, read)
+        let storing = pull.storing
+        let all = storing.begun(read)
+        var cursor = storing.cursor(behind: all, read)
         let scope = read.listing.scope
         var start = 0
         repeat {
-            let end = min(start + EntityPull.chunk, all.items.count)
+            let end = min(start + StoringPages.chunk, all.items.count)
             var page = all
             // The reads come before the page counts as stored: after an interruption they are made again.
             page.items = try await gone(all, start..<end, isFull)
             if contradicted.items.withLock({ !$0.isEmpty }) {
                 // Nobody remembers these tombstones after an interruption, so they are asked for again.
-                cursor.cursor = read.listing.cursor.cursor
-                cursor.position = nil
+                cursor.checkpoint = read.listing.known.checkpoint
+                cursor.underway?.position = nil
             }
-            let stored = try await pull.write(
+            let stored = try await storing.write(
                 page, page.items.indices, end == all.items.count ? cursor : nil, scope, none)
             pull.tally.add(stored, isRepeated: read.repeats == .wholePage)
             if stored.isUndecided { pull.tally.skip(scope) }
             start = end
         } while start < all.items.count
-        pull.ended(all, read)
+        storing.ended(all, read)
     }
 
     // MARK: What a tombstone is worth
@@ -195,7 +197,7 @@ struct TombstonePull: Sendable {
         if pull.options.dryRun {
             deleted.withLock { $0 += open }
         } else {
-            try await open.concurrently(pull.limit) { index in
+            try await open.concurrently(synchronizer.routeFile.limits.concurrent) { index in
                 if try await !isDecided(page.items[index], page) { deleted.withLock { $0.append(index) } }
             }
         }
@@ -241,11 +243,11 @@ struct TombstonePull: Sendable {
             return false
         }
         guard let object = try await synchronizer.object(at: uri) else {
-            pull.tally.add(EntityPull.Stored(deleted: 1))
+            pull.tally.add(.init(deleted: 1))
             return true
         }
         if object.meta.isGoneThere {
-            pull.tally.add(EntityPull.Stored(conflicted: 1))
+            pull.tally.add(.init(conflicted: 1))
             return true
         }
         guard case .synchronized(let confirmed) = object.meta.state else { return true }

@@ -1,8 +1,20 @@
-/// What pages show goes into the store.
-extension EntityPull {
+/// What pages show goes into the store: new objects, changed ones, and those that are merged with an edit.
+struct StoringPages: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let options: Synchronizer.PullOptions
+    /// A subset of the entity; nil for its lists.
+    let view: ViewCall?
+    let tally: PullTally
+    /// The lists are read once more, to be sure of what they did not show.
+    let isConfirming: Bool
+
     /// Objects per transaction: short enough that a save never waits long.
     static let chunk = 100
 
+    var versions: OlderVersions { OlderVersions(resource: resource, isFull: options.full) }
+
+    /// - Parameter lost: creates whose outcome is not known; the page may show what they have become.
     func store(_ read: ReadPage, _ lost: LostCreates) async throws {
         let page = begun(read)
         let (listing, cursor) = (read.listing, cursor(behind: page, read))
@@ -26,13 +38,13 @@ extension EntityPull {
         if read.repeats == .firstItem { page.items.removeFirst() }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         let isAscending = resource.since?.isAscending == true
-        guard case .field = resource.since?.origin, read.listing.cursor.position == nil || isAscending else {
+        guard case .field = resource.since?.origin, read.listing.underway.position == nil || isAscending else {
             return page
         }
-        let hidesDeletions = read.listing.cursor.isFull && resource.deletes.field != nil
-        let passed: PageBuffer.Passed = hidesDeletions ? .deletions : isAscending ? .nothing : .changes
+        let hidesDeletions = read.listing.underway.isFull && resource.deletes.field != nil
+        let passed: ListingNotes.Passed = hidesDeletions ? .deletions : isAscending ? .nothing : .changes
         for item in page.items {
-            guard let range = item.cursor, !read.pages.raise(page, range, passed) else { continue }
+            guard let range = item.cursor, !read.notes.raise(page, range, passed) else { continue }
             tally.remark(
                 "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
                     + "clock; it is no cursor, or what is changed before that would never be asked for")
@@ -42,22 +54,24 @@ extension EntityPull {
 
     /// What is kept of a listing with its page, to go on from there.
     func cursor(behind page: Page, _ read: ReadPage) -> PullCursor {
-        var cursor = read.listing.cursor
-        cursor.candidate = read.pages.candidate
-        cursor.position = read.next
-        if resource.since?.isAscending == true, page.listing == nil, let reached = read.pages.candidate,
+        var cursor = read.listing.known
+        var underway = read.listing.underway
+        underway.tentative = read.notes.tentative
+        underway.position = read.next
+        if resource.since?.isAscending == true, page.listing == nil, let reached = read.notes.tentative,
             !resource.tellsGapsLate(before: read.next)
         {
             // What follows is newer, so the listing goes on from here wherever its pages begin then.
-            cursor.cursor = reached
-            cursor.position = nil
+            cursor.checkpoint = reached
+            underway.position = nil
         }
+        cursor.underway = underway
         return cursor
     }
 
     /// A page is stored.
     func ended(_ page: Page, _ read: ReadPage) {
-        read.pages.passFirst()
+        read.notes.passFirst()
         tally.pageStored()
         synchronizer.note(
             read.listing.scope.description, "stored a page of \(page.items.count)", isRoutine: true)
@@ -84,8 +98,8 @@ extension EntityPull {
                 if stored.isUndecided || tally.skipped.contains(scope) {
                     // A listing that left something out is not gone on with after an interruption, or it would seem to be
                     // complete.
-                    cursor.cursor = try transaction.cursor(for: scope)?.cursor
-                    cursor.position = nil
+                    cursor.checkpoint = try transaction.cursor(for: scope)?.checkpoint
+                    cursor.underway?.position = nil
                 }
                 try transaction.put(cursor, for: scope)
                 try transaction.raiseSequence(to: page.sequence)
@@ -110,15 +124,18 @@ extension EntityPull {
         var expired = 0
         var inserted = 0
         var updated = 0
+        /// Objects that a page could not decide, and that are to be read.
         var reads: [ObjectURI] = []
+        /// Objects that have an older version on the server than here.
+        var older: [ObjectURI] = []
         /// What an object has become cannot be asked for, so a later pull has to show it again.
         var isUndecided = false
     }
 
     /// Takes a transaction back that was only tried.
-    struct Undo: Error { var stored: Stored }
+    private struct Undo: Error { var stored: Stored }
 
-    func decide(
+    private func decide(
         _ page: Page, _ item: PageItem, _ uri: ObjectURI, _ transaction: any StoreTransaction, key: String,
         _ stored: inout Stored,
         by lookup: ((ChangeEngine, Representation, LocalObject) -> Plan)? = nil
@@ -131,8 +148,8 @@ extension EntityPull {
         var object = try transaction.object(at: uri)
         let isKnown = object != nil
         let engine = ChangeEngine(resource)
-        if let meta = object?.meta, isOlder(theirs, than: meta) {
-            if options.acceptsOlder { object?.meta = meta.withoutVersion } else { tally.older(uri) }
+        if let meta = object?.meta, versions.isOlder(theirs, than: meta) {
+            if options.acceptsOlder { object?.meta = meta.withoutVersion } else { stored.older.append(uri) }
         }
         let plan: Plan
         if let lookup, let object {

@@ -1,8 +1,12 @@
-/// What the route file says is kept no longer.
-extension EntityPull {
+/// Drops from the local copy what the route file says is kept no longer.
+struct RetentionSweep: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let tally: PullTally
+
     /// Drops synchronized objects whose time has passed; what waits to be sent, and what somebody holds a lease on, stays.
-    func dropExpired() async throws {
-        guard let retention = resource.retention, view == nil, !options.dryRun else { return }
+    func run() async throws {
+        guard let retention = resource.retention else { return }
         let query = try synchronizer.compiled(
             Self.query(for: resource, olderThan: retention, at: synchronizer.environment.now()))
         var expired = try await synchronizer.store.read { snapshot in
@@ -15,10 +19,10 @@ extension EntityPull {
         }
         while !expired.isEmpty {
             var slice: [ObjectURI] = []
-            for uri in expired.suffix(Self.chunk) where await synchronizer.lease(of: uri, resource) == nil {
+            for uri in expired.suffix(StoringPages.chunk) where await synchronizer.lease(of: uri, resource) == nil {
                 slice.append(uri)
             }
-            expired.removeLast(min(Self.chunk, expired.count))
+            expired.removeLast(min(StoringPages.chunk, expired.count))
             let dropped = try await synchronizer.store.write(.process, origin: .pull) { [slice] transaction in
                 // Each may have been edited, or have become another, since it was looked for.
                 let dropped = try slice.filter { uri in
@@ -29,7 +33,7 @@ extension EntityPull {
                 try transaction.removeMeta(dropped)
                 return dropped
             }
-            tally.add(Stored(expired: dropped.count))
+            tally.add(.init(expired: dropped.count))
             for uri in dropped {
                 synchronizer.note(uri, "dropped from the local copy: “\(retention.field)” is farther back than is kept")
             }

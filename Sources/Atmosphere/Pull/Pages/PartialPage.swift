@@ -15,7 +15,7 @@ struct PartialPage {
     func completed(_ page: Page, reading: Bool) async throws -> (page: Page, unseen: [Unseen]) {
         var records = try await overlaid(page)
         guard reading, resource.detail == .onChange, resource.read.isOffered else {
-            return (page.replacing(records), [])
+            return (Self.page(page, with: records), [])
         }
         var refused: [Int: SyncError] = [:]
         var unseen: [Int: Unseen] = [:]
@@ -30,7 +30,7 @@ struct PartialPage {
                 unseen[index] = Unseen(uri: page.uri(page.items[index]), status: failure.status ?? 404)
             }
         }
-        let left = page.replacing(records).leavingOut(refused, Set(unseen.keys))
+        let left = Self.page(Self.page(page, with: records), without: refused, Set(unseen.keys))
         return (left, unseen.sorted { $0.key < $1.key }.map(\.value))
     }
 
@@ -126,23 +126,21 @@ struct PartialPage {
         found.record = record.completed(over: page.record(item))
         return .shown(found)
     }
-}
 
-extension Page {
     /// The same page without some of its items.
-    fileprivate func leavingOut(_ refused: [Int: SyncError], _ unseen: Set<Int>) -> Page {
-        var page = self
-        page.items = items.enumerated().filter { refused[$0.offset] == nil && !unseen.contains($0.offset) }
+    private static func page(_ whole: Page, without refused: [Int: SyncError], _ unseen: Set<Int>) -> Page {
+        var page = whole
+        page.items = whole.items.enumerated().filter { refused[$0.offset] == nil && !unseen.contains($0.offset) }
             .map(\.element)
         guard let first = refused.min(by: { $0.key < $1.key }) else { return page }
         page.skipped += refused.count
-        page.skippedReason = skippedReason ?? first.value.message
+        page.skippedReason = whole.skippedReason ?? first.value.message
         return page
     }
 
     /// The same page with other records in a buffer of its own.
-    fileprivate func replacing(_ records: [PartialPage.Completed]) -> Page {
-        var page = self
+    private static func page(_ whole: Page, with records: [Completed]) -> Page {
+        var page = whole
         page.bytes = []
         func append(_ slice: some Collection<UInt8>) -> Range<Int> {
             let start = page.bytes.count
@@ -150,12 +148,12 @@ extension Page {
             return start..<page.bytes.count
         }
         for (index, completed) in records.enumerated() {
-            let item = items[index]
-            page.items[index].record = append(completed.record?.bytes ?? Array(bytes[item.record]))
+            let item = whole.items[index]
+            page.items[index].record = append(completed.record?.bytes ?? Array(whole.bytes[item.record]))
             page.items[index].version =
-                completed.version.map { append($0.utf8) } ?? item.version.map { append(bytes[$0]) }
-            page.items[index].cursor = item.cursor.map { append(bytes[$0]) }
-            page.items[index].lookup = item.lookup.map { append(bytes[$0]) }
+                completed.version.map { append($0.utf8) } ?? item.version.map { append(whole.bytes[$0]) }
+            page.items[index].cursor = item.cursor.map { append(whole.bytes[$0]) }
+            page.items[index].lookup = item.lookup.map { append(whole.bytes[$0]) }
             if completed.isDeleted { page.items[index].isDeleted = true }
         }
         return page

@@ -1,0 +1,56 @@
+/// What a cursor that is kept is worth to a pull: whose it is, of which list and how old.
+struct CursorTrust: Sendable {
+    let resource: Resource
+    /// Who the server takes us for, where the route file asks.
+    let identity: String?
+    /// The server of the route file.
+    let server: String
+    /// A person accepts what another identity, or another server, has left.
+    let acceptsOthers: Bool
+
+    /// Another identity than that of the last complete pull sees other objects, so its lists prove no absence and its
+    /// cursors would skip what only one of them sees.
+    func isAnothers(_ cursor: PullCursor) -> Bool {
+        guard let identity else { return false }
+        return [cursor.identity, cursor.begunAs].contains { $0 != nil && !$0.hasSameBytes(as: identity) }
+    }
+
+    /// Before the first complete pull nobody has said as whom the objects here were created.
+    func isKnown(_ cursor: PullCursor) -> Bool {
+        identity == nil || cursor.identity.hasSameBytes(as: identity) || acceptsOthers
+    }
+
+    /// Whether a cursor is somebody else's, or of another server.
+    func isForeign(_ scope: PullScope, _ cursor: PullCursor) -> Bool {
+        isOfOtherServer(cursor)
+            || KnownIdentity.all(of: scope, cursor).contains { !identity.hasSameBytes(as: $0.name) }
+    }
+
+    /// Whether a cursor was set by another list than the one that is asked for, or on another server.
+    func isOther(_ cursor: PullCursor, _ request: String) -> Bool {
+        if let known = cursor.request, known != request { return true }
+        return isOfOtherServer(cursor)
+    }
+
+    private func isOfOtherServer(_ cursor: PullCursor) -> Bool { cursor.server.map { $0 != server } ?? false }
+
+    /// Whether it is time to list everything again, whatever the server tells of changes.
+    func isFullDue(_ cursor: PullCursor, now: Timestamp) -> Bool {
+        guard let every = resource.since?.fullEvery else { return false }
+        return cursor.complete?.fullEnded.map { $0.duration(to: now) > every } ?? true
+    }
+
+    func hasExpired(_ cursor: PullCursor, now: Timestamp) -> Bool {
+        guard let expires = resource.since?.expires, let last = cursor.complete?.ended else { return false }
+        return last.duration(to: now) > expires
+    }
+
+    /// The tentative checkpoint of a list of everything, where it stays however the list goes on after an interruption: what
+    /// the list had stored may have been deleted since, and only what changed after that checkpoint tells so. A token stands
+    /// for all before it.
+    func lastingCheckpoint(of listing: PullCursor.Underway) -> String? {
+        let isLasting =
+            listing.isFull && resource.deletes.field != nil && resource.since?.takesLastPage != true
+        return isLasting ? listing.tentative : nil
+    }
+}

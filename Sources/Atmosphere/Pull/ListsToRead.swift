@@ -1,0 +1,216 @@
+/// Decides which lists a pull reads, each from which page and with which checkpoint.
+struct ListsToRead: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let options: Synchronizer.PullOptions
+    /// Who the server takes us for, where the route file asks.
+    let identity: String?
+    /// A subset of the entity; nil for its lists.
+    let view: ViewCall?
+    let trust: CursorTrust
+    let tally: PullTally
+
+    /// - Returns: the lists, and the number of the listing that shows what is absent; nil where absence means nothing.
+    func find() async throws -> (listings: [PulledList], absence: Int64?) {
+        try await synchronizer.learnSequence()
+        let sequence = synchronizer.nextSequence()
+        try await checkIdentity()
+        try await checkServer()
+        if let view {
+            let listing = try await listing(of: view, sequence)
+            try await claim([listing])
+            return ([listing], nil)
+        }
+        let listings = try await synchronizer.store.read { snapshot in
+            try places(in: snapshot).compactMap { scope, place, parent -> PulledList? in
+                try self.listing(of: scope, place, parent, sequence, in: snapshot)
+            }
+        }
+        try await claim(listings)
+        guard watchesAbsence(listings) else { return (listings, nil) }
+        guard !options.dryRun else { return (listings.map { showingAbsence($0) }, sequence) }
+        // Notes of an interrupted listing can be used only when all of it goes on.
+        let isResumed = listings.contains { $0.underway.position != nil }
+        let number = isResumed ? listings.map(\.underway.number).min() ?? sequence : sequence
+        if !isResumed {
+            try await synchronizer.store.write(.process, origin: .pull) {
+                try $0.beginListing(entity: resource.name, listing: number)
+            }
+        }
+        let numbered = listings.map {
+            var each = showingAbsence($0)
+            each.underway.number = number
+            return each
+        }
+        return (numbered, number)
+    }
+
+    private func showingAbsence(_ listing: PulledList) -> PulledList {
+        var listing = listing
+        listing.showsAbsence = true
+        return listing
+    }
+
+    /// A list with the checkpoint to begin with, or the listing to go on with.
+    ///
+    /// - Returns: nil where the path cannot name the parent.
+    func listing(
+        of scope: PullScope, _ place: ObjectPlace, _ parent: ObjectURI?, _ sequence: Int64,
+        in snapshot: any StoreSnapshot
+    ) throws -> PulledList? {
+        let now = synchronizer.environment.now()
+        var known = try snapshot.cursor(for: scope) ?? PullCursor()
+        let interrupted = known.underway
+        known.underway = nil
+        let request: String
+        do {
+            request = try synchronizer.client.listSignature(of: resource, at: place)
+        } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
+            // A parent that no path can name holds up no other.
+            tally.fail("\(scope): \(error.message)", .answer)
+            tally.skip(scope)
+            return nil
+        }
+        let isOther = trust.isOther(known, request)
+        if isOther, known.request != nil {
+            tally.warn("\(scope): the route file asks for another list than before, so everything is listed")
+        }
+        let isAnothers = trust.isAnothers(known) || isOther
+        let isFull =
+            options.full || known.checkpoint == nil || resource.since == nil || trust.hasExpired(known, now: now)
+            || trust.isFullDue(known, now: now) || isAnothers
+        let isOwn =
+            !isAnothers && known.begunAs.hasSameBytes(as: identity) && known.request == request && !options.dryRun
+        let underway: PullCursor.Underway
+        if isOwn, let interrupted, goesOn(interrupted, isFull: isFull) {
+            underway = interrupted
+        } else {
+            let tentative = isOwn && isFull ? interrupted.flatMap { trust.lastingCheckpoint(of: $0) } : nil
+            underway = PullCursor.Underway(number: sequence, isFull: isFull, tentative: tentative)
+            known.begunAs = identity
+            known.request = request
+            known.server = synchronizer.routeFile.server
+        }
+        if isOther {
+            known.checkpoint = nil
+            known.complete?.tag = nil
+        }
+        return PulledList(
+            scope: scope, place: place, parent: parent, known: known, underway: underway, request: request)
+    }
+
+    /// Whether an interrupted listing of the same kind goes on where it ended.
+    private func goesOn(_ interrupted: PullCursor.Underway, isFull: Bool) -> Bool {
+        guard let position = interrupted.position, resource.goesOn(from: position) else { return false }
+        return interrupted.isFull == isFull && !options.full && (isFull || resource.keeps(position))
+    }
+
+    /// A view is always listed from its first page to its last.
+    private func listing(of view: ViewCall, _ sequence: Int64) async throws -> PulledList {
+        return try await synchronizer.store.read { snapshot in
+            var place = ObjectPlace()
+            for parent in resource.parents {
+                guard let text = view.parameters[parent.field] else { continue }
+                let uri = ObjectURI(entity: parent.entity, id: text)
+                let object = try snapshot.object(at: snapshot.alias(of: uri) ?? uri)
+                let id = try object.map {
+                    ObjectID(try synchronizer.resource(parent.entity).ownID(in: $0.uri), $0.meta.id.wireType)
+                }
+                place.parents[parent.entity] = .init(
+                    id: id ?? ObjectID(text), object, of: synchronizer.routeFile.resource(parent.entity))
+            }
+            var known = try snapshot.cursor(for: view.scope) ?? PullCursor()
+            known.underway = nil
+            known.begunAs = identity
+            return PulledList(
+                scope: view.scope, place: place, known: known, underway: .init(number: sequence, isFull: true))
+        }
+    }
+
+    /// The places of the list path: one, or one per parent that the server knows.
+    func places(in snapshot: any StoreSnapshot) throws -> [(PullScope, ObjectPlace, ObjectURI?)] {
+        let routeFile = synchronizer.routeFile
+        let named = resource.list.parentEntities
+        guard let innermost = named.last, let parentResource = routeFile.resource(innermost) else {
+            return [(PullScope(entity: resource.name), ObjectPlace(), nil)]
+        }
+        var found: [(PullScope, ObjectPlace, ObjectURI?)] = []
+        try snapshot.records(matching: Query(innermost)) { uri, _ in
+            guard let object = try snapshot.object(at: uri), !object.meta.isLocalOnly else { return true }
+            var place = try ObjectPlace(object, resource: parentResource, routeFile: routeFile, in: snapshot)
+            let own = ObjectID(place.id ?? uri.id, object.meta.id.wireType)
+            place.parents[innermost] = .init(id: own, object, of: parentResource)
+            place.id = nil
+            place.record = nil
+            let ids = named.compactMap { place.parents[$0]?.id.text }
+            guard ids.count == named.count else { return true }
+            let scope = PullScope(
+                entity: resource.name, parent: ids.map { PercentEncoding.segment($0) }.joined(separator: "/"))
+            found.append((scope, place, uri))
+            return true
+        }
+        return found
+    }
+
+    // MARK: Whose the lists are
+
+    /// What somebody else sees would come among what is here, and over it where the identifiers are the same. A view lists
+    /// not all of an entity, so it accepts nobody else for its lists.
+    private func checkIdentity() async throws {
+        guard let identity, options.allowedDeletes == nil || view != nil,
+            let other = try await synchronizer.stranger(
+                to: identity, in: [resource], ofLists: options.allowedDeletes != nil)
+        else { return }
+        let pull = view == nil ? "" : "a pull of \(resource.name) and "
+        throw SyncError(
+            code: .signInNeeded,
+            message: "the server takes us for “\(identity)”, and \(other.reason), so nothing is pulled; sign in as "
+                + "before, accept the new identity with \(pull)--allow-deletes N, or give each its own store")
+    }
+
+    /// Another server has other objects under the same identifiers.
+    private func checkServer() async throws {
+        guard options.allowedDeletes == nil else { return }
+        try await synchronizer.checkServer(of: [resource], "nothing is pulled")
+    }
+
+    /// Notes as whom a listing begins, for pages that are stored before an interruption.
+    func claim(_ listings: [PulledList]) async throws {
+        guard let identity, !options.dryRun else { return }
+        try await synchronizer.claim(
+            listings.filter { !$0.known.identity.hasSameBytes(as: identity) }.map(\.scope), as: identity)
+    }
+
+    private func watchesAbsence(_ listings: [PulledList]) -> Bool {
+        guard view == nil, resource.deletes.byAbsence,
+            listings.allSatisfy({ $0.underway.isFull && (trust.isKnown($0.known) || $0.isNew) })
+        else { return false }
+        // The list of a new parent proves nothing alone, and holds up no other.
+        return listings.isEmpty || listings.contains { trust.isKnown($0.known) }
+    }
+
+    // MARK: What is forgotten
+
+    /// Each list of the entity begins anew.
+    func forgetPositions() async throws {
+        try await synchronizer.store.write(.process, origin: .pull) { transaction in
+            for (scope, cursor) in try transaction.cursors(entity: resource.name)
+            where cursor.underway?.position != nil {
+                var cursor = cursor
+                cursor.underway?.position = nil
+                try transaction.put(cursor, for: scope)
+            }
+        }
+    }
+
+    /// Who accepts another identity or server accepts it for what has no list, too.
+    func forgetForeign() async throws {
+        guard options.allowedDeletes != nil, !options.dryRun, !resource.list.isOffered else { return }
+        try await synchronizer.store.write(.process, origin: .pull) { transaction in
+            for (scope, cursor) in try transaction.cursors(entity: resource.name)
+            where trust.isForeign(scope, cursor) {
+                try transaction.removeCursor(for: scope)
+            }
+        }
+    }
+}

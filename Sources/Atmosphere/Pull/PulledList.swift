@@ -1,0 +1,31 @@
+/// One list: the scope its cursor is kept for, and the place that fills its path.
+struct PulledList: Sendable {
+    var scope: PullScope
+    var place: ObjectPlace
+    /// The object it is listed under.
+    var parent: ObjectURI?
+    /// The cursor without the listing.
+    var known: PullCursor
+    /// The listing as it was when it began, or goes on.
+    var underway: PullCursor.Underway
+    /// What the checkpoint belongs to, see ``PullCursor/request``; nil for a view.
+    var request: String?
+    /// What it does not show counts as absent, where no other list shows it.
+    var showsAbsence = false
+
+    /// It was never read to its end.
+    var isNew: Bool { known.complete == nil }
+
+    /// What a list that was read tells besides its objects.
+    struct End: Sendable {
+        /// What the checkpoint becomes; nil where the list has told none, or was not read to its end.
+        var checkpoint: String?
+        /// The entity tag of the list's only page.
+        var tag: PullCursor.Tag?
+        /// The server says that nothing has changed since the tag was given, so the list has shown nothing.
+        var isUnchanged = false
+    }
+
+    /// The ends of the lists that were read.
+    typealias Ends = [PullScope: End]
+}

@@ -1,0 +1,65 @@
+/// Reads single objects that a page could not decide, or that no list shows. One that the server refuses to show stays as it is
+/// and holds up no other: what whoever asks may not see any more is not known to be gone.
+struct SingleReads: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let tally: PullTally
+
+    private struct Refused: Sendable {
+        var uri: ObjectURI
+        var error: SyncError
+    }
+
+    /// - Parameter absent: objects that no list shows.
+    func run(_ absent: [ObjectURI]) async throws {
+        let refused = try await read(absent)
+        warn(of: refused)
+        let uris = Set(refused.map(\.uri))
+        try await warnOfUnlisted(absent.filter { !uris.contains($0) })
+    }
+
+    /// - Returns: the objects that the server refuses to show, in the order of their addresses.
+    private func read(_ absent: [ObjectURI]) async throws -> [Refused] {
+        var seen: Set<ObjectURI> = []
+        let reads = (tally.reads + absent).filter { seen.insert($0).inserted }
+        let unlisted = Set(absent)
+        let refused = try await reads.concurrently(synchronizer.routeFile.limits.concurrent) { uri -> Refused? in
+            let wasThere = try await synchronizer.object(at: uri) != nil
+            do {
+                try await synchronizer.refresh(uri, origin: .pull, isUnlisted: unlisted.contains(uri))
+            } catch let error as SyncError where error.code == .refused {
+                return Refused(uri: uri, error: error)
+            }
+            if wasThere, try await synchronizer.object(at: uri) == nil { tally.add(.init(deleted: 1)) }
+            return nil
+        }
+        return refused.compactMap { $0 }.sorted { $0.uri < $1.uri }
+    }
+
+    private func warn(of refused: [Refused]) {
+        for error in refused.prefix(PullTally.mostTold).map(\.error) {
+            let status = error.failure?.status ?? 0
+            tally.warn(
+                "\(error.message): it stays here as it is; if that means that it is gone, write “errors: { rules: "
+                    + "[{ status: \(status), method: GET, treat: gone }] }” for \(resource.name)")
+        }
+        if refused.count > PullTally.mostTold {
+            tally.warn(
+                "\(refused.count - PullTally.mostTold) more \(resource.name) that the server refuses to show stay as they are"
+            )
+        }
+    }
+
+    /// What no list shows and a read does stays, with a word: many servers keep what was deleted, and say so in a member.
+    private func warnOfUnlisted(_ absent: [ObjectURI]) async throws {
+        guard !absent.isEmpty else { return }
+        let left = try await synchronizer.store.read { snapshot in
+            try absent.filter { if case .synchronized? = try snapshot.meta(at: $0)?.state { true } else { false } }
+        }
+        guard let first = left.first else { return }
+        tally.warn(
+            "\(left.count) of \(resource.name) stood in no list and could be read all the same, such as \(first), so they "
+                + "stay; where a member says that an object is deleted, name it: deletes: { absent: true, field: "
+                + "MEMBER }")
+    }
+}
