@@ -40,9 +40,36 @@ extension ChangeEngine {
             case .waiting, .sending, .conflicted: outgoing.phase = lost.map { .unknown($0) } ?? .waiting
             }
             object.record = isUnedited ? theirs : resource.mapping.record(joined, over: theirs)
-            object.meta.state = .updated(now, outgoing)
+            object.meta.state = .updated(now, restated(outgoing, from: base, onto: theirs))
         }
         return Plan(outcome: .put(object))
+    }
+
+    /// A change of one base as the same change of another: of what its attempts have sent only the members count that they
+    /// have changed, so the others are as in the base.
+    func restated(_ change: Change, from base: ObjectRecord, onto new: ObjectRecord) -> Change {
+        func restated(_ sent: ObjectRecord) -> ObjectRecord {
+            let members = resource.mapping.members(of: sent)
+            return with(merge.changes(from: resource.mapping.members(of: base), to: members), of: sent, new)
+        }
+        var change = change
+        change.unanswered = change.unanswered.map(restated)
+        switch change.phase {
+        case .sending(var attempt):
+            attempt.record = attempt.record.map(restated)
+            change.phase = .sending(attempt)
+        case .unknown(var attempt):
+            attempt.record = attempt.record.map(restated)
+            change.phase = .unknown(attempt)
+        case .conflicted(var conflict):
+            if var lost = conflict.lost {
+                lost.record = lost.record.map(restated)
+                conflict.lost = lost
+            }
+            change.phase = .conflicted(conflict)
+        case .waiting, .rejected: break
+        }
+        return change
     }
 
     /// A base with the members that updates without an answer have brought to the server, as it shows now: its own edits

@@ -88,7 +88,8 @@ extension ObjectWriter {
         if object.meta.isLocalOnly, let record = object.record, let sent = own?.firstTry {
             object.record = engine.rebase(record, from: sent, onto: confirmed.base)
         }
-        var waiting = engine.waiting(outgoing, of: existing, with: own)
+        let restated = engine.restated(outgoing, from: known.base, onto: confirmed.base)
+        var waiting = engine.waiting(restated, of: existing, with: own)
         let isDeleted = object.meta.isDeleted
         // Neither address has seen what was edited under the other.
         let revision = max(object.meta.revision, existing.meta.revision) + 1

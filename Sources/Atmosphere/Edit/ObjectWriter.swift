@@ -241,10 +241,21 @@ struct ObjectWriter {
             try put(object, over: uri)
             return
         }
-        if let own = uri.id.rest(after: beginning(below: old)) {
+        // What the server has named below the former parent keeps that name: below the new one it may give it to another.
+        let isOwnName = resource.assigned == .client || object.meta.id.wireType == .temporary
+        if isOwnName, let own = uri.id.rest(after: beginning(below: old)) {
             object.meta.id.text = beginning(below: new) + own
         }
-        try put(object, over: uri)
+        try loseWithParent(put(object, over: uri), resource)
+    }
+
+    /// What the server had below a parent that it has deleted is gone with it, though the parent was created once more.
+    private func loseWithParent(_ uri: ObjectURI, _ resource: Resource) throws {
+        guard let object = try transaction.object(at: uri), let confirmed = object.meta.confirmed,
+            let key = object.meta.outgoing?.idempotencyKey
+        else { return }
+        let gone = Representation(sequence: confirmed.sequence)
+        try apply(ChangeEngine(resource).remote(gone, over: object, uri: uri, key: key), to: uri)
     }
 
     /// What the identifiers begin with that are unique below a parent: its own is one segment of them, or has segments itself.

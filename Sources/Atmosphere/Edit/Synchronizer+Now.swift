@@ -48,7 +48,7 @@ extension Synchronizer {
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
-        let seen = try await store.read { try $0.existing(uri).1.record }
+        let seen = try await store.read { try $0.existing(uri).1 }
         return try await pushing(uri) {
             try await self.compare(uri, resource)
             let (before, object) = try await self.store.read { snapshot -> (LocalObject, LocalObject) in

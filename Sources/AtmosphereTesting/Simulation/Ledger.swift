@@ -26,8 +26,8 @@ final class Ledger: @unchecked Sendable {
     /// The last value of each that a client was told is kept.
     private(set) var acknowledged: [Written: Int] = [:]
     private(set) var acknowledgedCreates: [Int: Int] = [:]
-    /// Titles that objects were created with.
-    private(set) var firstTitles: Set<Int> = []
+    /// Titles of creates that the server has left out.
+    private(set) var titlesLeftOut: Set<Int> = []
     private(set) var acknowledgedDeletes: Set<Written> = []
     /// Every token that the server had.
     private(set) var history: [Place: Set<Int>] = [:]
@@ -108,10 +108,7 @@ final class Ledger: @unchecked Sendable {
             && seen[Written(client: client, place: Place(mark: mark, field: field))]?[token] != nil
     }
 
-    func keptCreate(_ client: Int, _ mark: Int, title: Int) {
-        acknowledgedCreates[mark] = client
-        firstTitles.insert(title)
-    }
+    func keptCreate(_ client: Int, _ mark: Int) { acknowledgedCreates[mark] = client }
 
     func keptDelete(_ client: Int, _ mark: Int) {
         forget(client, mark)
@@ -161,6 +158,11 @@ final class Ledger: @unchecked Sendable {
     }
 
     // MARK: What the server does
+
+    /// A create is done without its title.
+    func leavesOut(title: Value?) {
+        if let token = Self.token(title) { titlesLeftOut.insert(token) }
+    }
 
     func created(_ row: SimulatedServer.Row, by client: Int?, rows: [SimulatedServer.Row]) {
         guard let mark = Self.mark(row.members) else {

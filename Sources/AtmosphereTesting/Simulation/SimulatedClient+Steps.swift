@@ -149,7 +149,7 @@ extension SimulatedClient {
         } else {
             try await synchronizer.save(members, as: entity)
         }
-        ledger.keptCreate(number, mark, title: title)
+        ledger.keptCreate(number, mark)
         ledger.kept(number, mark, "title", title, isQueued: !now)
         world.count("edits")
     }

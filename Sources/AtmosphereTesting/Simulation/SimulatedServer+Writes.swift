@@ -55,7 +55,10 @@ extension SimulatedServer {
         if entity == "tasks", !model.isNested { parent = members["list_id"]?.text }
         if model.isNested, entity == "tasks", let list { members["list_id"] = identifier(list) }
         revision += 1
-        if model.leavesOutTitles, call.client != nil { members["title"] = "" }
+        if model.leavesOutTitles, call.client != nil {
+            ledger.leavesOut(title: members["title"])
+            members["title"] = ""
+        }
         let row = Row(
             entity: entity, id: own ?? newIdentifier(entity, under: list), list: parent, members: members,
             updated: clock(), version: revision, created: world.now)

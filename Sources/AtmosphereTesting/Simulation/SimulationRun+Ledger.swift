@@ -14,8 +14,7 @@ extension SimulationRun {
                 continue
             }
             // The server left it out, and somebody else had set another by the time that anybody looked.
-            let isLeftOut = model.leavesOutTitles && ledger.firstTitles.contains(token)
-            if isLeftOut, reached?.isEmpty == false { continue }
+            if field == "title", ledger.titlesLeftOut.contains(token), reached?.isEmpty == false { continue }
             if ledger.deletedThere.contains(mark), model.deletedThere == .delete { continue }
             // Theirs won, as declared; also where it was shown so late that what it left out may have been cleared, over what
             // was edited of it meanwhile as well.

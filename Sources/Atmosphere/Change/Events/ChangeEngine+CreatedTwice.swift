@@ -18,6 +18,9 @@ extension ChangeEngine {
         var object = object
         if let id = theirs.id, id.text == object.meta.id.text { object.meta.id = id }
         guard let given = object.record else { return met(theirs, record, byDeleted: object, outgoing, key: key) }
+        if isAnew(record, outgoing) {
+            return metAnew(theirs, record, by: object, outgoing, isOwn: false, arrival: theirs.sequence, key: key)
+        }
         let mine = adopted(given, theirs: record)
         var next = Change(idempotencyKey: key)
         var base = adopted(outgoing.unanswered.first ?? record, theirs: record)
@@ -63,10 +66,16 @@ extension ChangeEngine {
     /// Whether what a look-up shows is what the server had deleted: it has the look-up value that the object had then, so
     /// that another client has made it anew, or somebody has brought it back.
     func isAnew(_ theirs: ObjectRecord, _ outgoing: Change?) -> Bool {
-        guard !resource.looksUpByID, let previous = outgoing?.previous,
-            let value = resource.lookupValue(of: previous), let shown = resource.lookupValue(of: theirs)
-        else { return false }
+        guard let previous = outgoing?.previous, let value = name(of: previous), let shown = name(of: theirs) else {
+            return false
+        }
         return ObjectID.compared(value) == ObjectID.compared(shown)
+    }
+
+    /// By which a look-up finds an object: its identifier, or its look-up value.
+    private func name(of record: ObjectRecord) -> String? {
+        guard resource.looksUpByID else { return resource.lookupValue(of: record) }
+        return resource.id.first(in: .object(record.members)).flatMap { ObjectID($0) }?.text
     }
 
     /// Two clients have made the same object anew: it is one, and not two. Both started from what the server had before it

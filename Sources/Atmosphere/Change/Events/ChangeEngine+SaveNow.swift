@@ -1,13 +1,13 @@
 /// Saves for which a caller waits.
 extension ChangeEngine {
-    /// Changes that were made to `seen`, made to what the object is now.
+    /// Changes that were made to an object as it was `seen`, made to what it is now.
     ///
     /// - Throws: ``SyncError`` `wrongState` where a member has changed since and both values clash.
     func rebased(
-        _ changes: [(name: String, value: Value?)], from seen: ObjectRecord?, onto object: LocalObject
+        _ changes: [(name: String, value: Value?)], from seen: LocalObject, onto object: LocalObject
     ) throws -> [(name: String, value: Value?)] {
-        guard let seen, let present = object.record, seen != present else { return changes }
-        let (before, now) = (resource.mapping.members(of: seen), resource.mapping.members(of: present))
+        guard let old = seen.record, let present = object.record, old != present else { return changes }
+        let (before, now) = (resource.mapping.members(of: old), resource.mapping.members(of: present))
         var wanted = before
         wanted.set(changes)
         let joined = merge.merge(base: before, mine: wanted, theirs: now)
@@ -16,11 +16,14 @@ extension ChangeEngine {
         (rules.policy, rules.clash, rules.fields, rules.resolver) = (.merge, .ask, [:], nil)
         let equal = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed)
             .merge(base: before, mine: wanted, theirs: now)
+        // What was edited here meanwhile may be on the server by now.
+        let isEditedHere = object.meta.revision != seen.meta.revision
         let confirmed = object.meta.confirmed.map { resource.mapping.members(of: $0.base) } ?? [:]
         let (clashes, newClashes) = (Set(joined.clashes.map(ScalarText.init)), Set(equal.clashes.map(ScalarText.init)))
         let clashing = changes.map(\.name).filter { name in
             clashes.contains(ScalarText(name))
-                || newClashes.contains(ScalarText(name)) && !merge.same(name, now[name], confirmed[name])
+                || newClashes.contains(ScalarText(name))
+                    && (isEditedHere || !merge.same(name, now[name], confirmed[name]))
         }
         guard clashing.isEmpty else {
             throw SyncError(

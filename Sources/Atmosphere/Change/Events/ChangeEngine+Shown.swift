@@ -128,12 +128,12 @@ extension ChangeEngine {
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
         if isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {
-            object.meta.state = .deleted(now, outgoing.undisputed)
+            object.meta.state = .deleted(now, restated(outgoing.undisputed, from: confirmed.base, onto: record))
             return Plan(outcome: .put(object))
         }
         switch resource.conflict.deletedHere {
         case .delete:
-            object.meta.state = .deleted(now, outgoing.undisputed)
+            object.meta.state = .deleted(now, restated(outgoing.undisputed, from: confirmed.base, onto: record))
             return Plan(outcome: .put(object), note: "edited on the server; the delete goes on")
         case .recreate:
             object.record = record
