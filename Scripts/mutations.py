@@ -410,8 +410,29 @@ FAULTS = {
     ),
     "edit-now-over-theirs": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+SaveNow.swift",
-        "guard let seen, let present = object.record, seen != present else { return changes }",
-        "guard !FAULT, let seen, let present = object.record, seen != present else { return changes }",
+        "guard let old = seen.record, let present = object.record, old != present else { return changes }",
+        "guard !FAULT, let old = seen.record, let present = object.record, old != present else { return changes }",
+    ),
+    # What fresh seeds found first.
+    "edit-now-over-sent": (
+        "Sources/Atmosphere/Change/Events/ChangeEngine+SaveNow.swift",
+        "let isEditedHere = object.meta.revision != seen.meta.revision",
+        "let isEditedHere = !FAULT && object.meta.revision != seen.meta.revision",
+    ),
+    "attempts-of-another-base": (
+        "Sources/Atmosphere/Edit/ObjectWriter+Joining.swift",
+        "let restated = engine.restated(outgoing, from: known.base, onto: confirmed.base)",
+        "let restated = FAULT ? outgoing : engine.restated(outgoing, from: known.base, onto: confirmed.base)",
+    ),
+    "own-identifier-has-no-former": (
+        "Sources/Atmosphere/Change/Events/ChangeEngine+CreatedTwice.swift",
+        "guard resource.looksUpByID else { return resource.lookupValue(of: record) }",
+        "guard !FAULT, resource.looksUpByID else { return resource.lookupValue(of: record) }",
+    ),
+    "children-outlive-their-parent": (
+        "Sources/Atmosphere/Edit/ObjectWriter.swift",
+        "let isOwnName = resource.assigned == .client || object.meta.id.wireType == .temporary",
+        "let isOwnName = FAULT || resource.assigned == .client || object.meta.id.wireType == .temporary",
     ),
     # By somebody who had not read what the simulation checks: each with the promise that it breaks, and where that shows.
     # Promise: exponential backoff, and a bounded number of tries in one push. Shows where the server fails a write with

@@ -115,4 +115,24 @@ struct CreatedTwiceTests {
             return
         }
     }
+
+    @Test("one that was deleted there and that two create once more is merged from what both began with")
+    func createdOnceMore() async throws {
+        let resource = try #require(try TinyWorld.routeFile { $0.assigned = .client }.resource("tasks"))
+        let previous = ObjectRecord(["id": "1", "title": "a", "note": "n"])
+        let object = LocalObject(
+            record: ObjectRecord(["id": "1", "title": "a", "note": "mine"]),
+            meta: MetaObject(
+                uri: uri, id: ObjectID("1"),
+                state: .created(.anew(key: "k", after: 7, previous: previous), deleting: false)))
+        let shown = ObjectRecord(["id": "1", "title": "theirs", "note": "n"])
+        let plan = ChangeEngine(resource).remote(
+            .init(record: shown, id: ObjectID("1"), version: nil, sequence: 8), over: object, uri: uri, key: "k2")
+        guard case .put(let met) = plan.outcome, case .waiting? = met.meta.outgoing?.phase else {
+            Issue.record("\(plan)")
+            return
+        }
+        #expect(met.record?["title"] == "theirs" && met.record?["note"] == "mine")
+        #expect(met.meta.confirmed?.base == shown)
+    }
 }

@@ -226,4 +226,16 @@ struct JoinedChangeTests {
         #expect(try await world.synchronizer.record(at: b)?["title"] == "b")
         #expect(try await world.synchronizer.pending().count == 2)
     }
+
+    @Test("what an attempt has left as it was is as in the base, whatever base that is")
+    func restated() throws {
+        let engine = ChangeEngine(try #require(try TinyWorld.routeFile().resource("tasks")))
+        var change = Change(idempotencyKey: "k")
+        change.unanswered = [ObjectRecord(["id": 1, "title": "old", "note": "sent"])]
+        let (old, new): (ObjectRecord, ObjectRecord) = (
+            ObjectRecord(["id": 1, "title": "old", "note": "n"]), ObjectRecord(["id": 1, "title": "new", "note": "n"])
+        )
+        let restated = engine.restated(change, from: old, onto: new)
+        #expect(restated.unanswered == [ObjectRecord(["id": 1, "title": "new", "note": "sent"])])
+    }
 }

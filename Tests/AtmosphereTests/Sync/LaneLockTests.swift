@@ -145,4 +145,26 @@ struct LaneLockTests {
         #expect(try await slow.pending().isEmpty)
         #expect(world.server.rows("tasks")[0]["note"] == nil)
     }
+
+    @Test("a save that waits for a push gives way to an edit that the push has sent, whoever wins over the server")
+    func saveAfterEdit() async throws {
+        let world = try await TinyWorld { $0.conflict.policy = .mine }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        try await slow.edit(uri, setting: [("title", "b")])
+        async let push = slow.push()
+        await gate.waitForArrivals()
+        let save = Task { try await slow.editNow(uri, setting: [("title", "now")]) }
+        await untilWaiting(1, for: uri, at: slow.lanes)
+        try await slow.edit(uri, setting: [("title", "later")])
+        gate.open()
+        _ = try await push
+        let error = await #expect(throws: SyncError.self) { try await save.value }
+        #expect(error?.code == .wrongState)
+        #expect(world.server.rows("tasks")[0]["title"] == "later")
+        #expect(try await slow.pending().isEmpty)
+    }
 }
