@@ -38,11 +38,8 @@ extension Synchronizer {
         _ id: ObjectID, _ resource: Resource, at place: ObjectPlace, sequence: Int64
     ) async throws -> Representation {
         guard resource.read.isOffered else { return try await shown(id, resource) }
-        let reply = try await reply(to: client.readRequest(resource, at: place), resource)
-        guard reply.isSuccess,
-            let found = client.representation(
-                in: reply, of: resource, at: place, operation: resource.read, sequence: sequence),
-            found.record != nil
+        let reader = ObjectReader(synchronizer: self, resource: resource)
+        guard case .shown(let found) = try await reader.read(at: place, sequence: sequence).finding, found.record != nil
         else {
             throw SyncError(code: .notFound, message: "the server shows no \(resource.name)/\(id) to adopt")
         }

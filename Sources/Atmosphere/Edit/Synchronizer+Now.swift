@@ -252,7 +252,7 @@ extension Synchronizer {
         let engine = ChangeEngine(resource)
         guard !known.meta.isLocalOnly else { return }
         if engine.mustCompare(known) || engine.mustComplete && !isDelete {
-            try await readOnce(uri, origin: .pull)
+            try await ObjectRefresh(synchronizer: self, origin: .pull).once(uri)
         }
     }
 
@@ -277,7 +277,8 @@ extension Synchronizer {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             // A batch that is not there says nothing of the object.
             if attempt.verb == .delete, treatment == .gone, write.part == nil || reply.part != nil {
-                try await requireGone(object.uri, resource, at: place, reply, failure)
+                try await GoneProof(synchronizer: self, resource: resource)
+                    .requireGone(object.uri, at: place, reply, failure)
                 return nil
             }
             var error = SyncError(
@@ -302,10 +303,9 @@ extension Synchronizer {
     private func requireDone(
         _ object: LocalObject, _ resource: Resource, at place: ObjectPlace, isLater: Bool
     ) async throws {
-        let reply = try await reply(to: client.readRequest(resource, at: place), resource)
-        guard reply.isSuccess, !client.isWebPage(reply), let confirmed = object.meta.confirmed,
-            let shown = client.representation(
-                in: reply, of: resource, at: place, operation: resource.read, sequence: confirmed.sequence),
+        let reader = ObjectReader(synchronizer: self, resource: resource)
+        guard let confirmed = object.meta.confirmed,
+            case .shown(let shown) = try await reader.read(at: place, sequence: confirmed.sequence).finding,
             let record = shown.record, ChangeEngine(resource).isStill(record, shown.version, confirmed)
         else { return }
         let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
@@ -345,7 +345,9 @@ extension Synchronizer {
         if let next = plan.next, attempt.resource.read.isOffered {
             var created: ObjectRecord?
             if case .verify(let sent, nil) = next { created = sent }
-            try await readOnce(stored, origin: .pull, created: created, isSynchronous: !wasQueued)
+            let refresh = ObjectRefresh(
+                synchronizer: self, origin: .pull, created: created, isSynchronous: !wasQueued)
+            try await refresh.once(stored)
             let named = stored
             stored = try await store.read { try $0.alias(of: named) ?? named }
             let place = stored

@@ -146,7 +146,7 @@ struct LiveFollower: Sendable {
         let present = try await synchronizer.store.read { try $0.alias(of: uri) ?? uri }
         do {
             _ = try await synchronizer.lanes.run(present) {
-                try await self.synchronizer.readOnce(present, origin: .live)
+                try await ObjectRefresh(synchronizer: self.synchronizer, origin: .live).once(present)
             }
             return true
         } catch let error as SyncError {

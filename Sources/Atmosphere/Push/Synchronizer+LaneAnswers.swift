@@ -157,6 +157,37 @@ extension Synchronizer {
         return event
     }
 
+    /// What the refusal of a request of a lane is worth that says there is no such object.
+    enum Worth: Sendable {
+        case gone
+        /// A read of the object tells more.
+        case open
+        /// The address may be wrong; why.
+        case doubted(String)
+        case unanswered(LaneMachine.End)
+    }
+
+    /// - Parameter reply: has said that there is no such object.
+    func worth(
+        of reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
+        _ place: ObjectPlace
+    ) async throws -> Worth {
+        if client.saysGone(reply, of: resource) { return .gone }
+        var verb: Verb?
+        if case .send(let sent, _) = order { verb = sent }
+        if addresses.contains(verb, of: resource.name) { return .gone }
+        if verb != nil, resource.read.isOffered { return .open }
+        do {
+            let reason = try await GoneProof(synchronizer: self, resource: resource)
+                .whyNotGone(await address.uri, at: place, asked: verb)
+            return reason.map(Worth.doubted) ?? .gone
+        } catch let error as SyncError {
+            if (error.cause as? TransportError)?.isUnreached == true { return .unanswered(.offline(error.message)) }
+            if error.code == .signInNeeded { return .unanswered(.signInNeeded(error.message)) }
+            return .unanswered(try await postpone(address, .init(message: error.message)))
+        }
+    }
+
     /// An answer for an object shows that its address is right.
     func prove(_ order: ObjectRequest, _ reply: ResourceClient.Reply, _ resource: Resource) {
         guard reply.part == nil else { return }

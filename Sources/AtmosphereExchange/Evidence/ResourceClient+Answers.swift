@@ -95,6 +95,19 @@ extension ResourceClient {
         return found
     }
 
+    /// What the answer to the read of an object says of it.
+    package func finding(in reply: Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64) -> Finding {
+        guard reply.isSuccess else {
+            let (failure, treatment) = failure(in: reply, of: resource)
+            guard treatment == .gone else { return .untold(failure, treatment) }
+            return .none(failure, isCertain: saysGone(reply, of: resource))
+        }
+        let found = representation(
+            in: reply, of: resource, at: place, operation: resource.read, sequence: sequence)
+        guard let found, found.isTelling else { return .unreadable }
+        return .shown(found)
+    }
+
     /// The identifier that a `Location` ends with.
     private func located(_ reply: Reply, _ selectors: Selectors, of resource: Resource) -> ObjectID? {
         guard let location = reply.headers["Location"], RequestTarget.lastSegment(ofLink: location) != nil else {

@@ -105,19 +105,17 @@ struct PartialPage {
         place.record = page.record(item)
         synchronizer.note(uri, "GET for what the list leaves out")
         let reply = try await client.exchange(try client.readRequest(resource, at: place), resource: resource)
-        guard reply.isSuccess else {
-            let (failure, treatment) = client.failure(in: reply, of: resource)
-            if treatment == .gone {
-                guard client.isRuledGone(reply, of: resource) else { return .unseen(failure) }
-                return .shown(.init(record: nil, id: nil, version: nil, sequence: page.sequence))
-            }
+        var found: Representation
+        switch client.finding(in: reply, of: resource, at: place, sequence: page.sequence) {
+        case .shown(let shown): found = shown
+        case .none(let failure, _):
+            guard client.isRuledGone(reply, of: resource) else { return .unseen(failure) }
+            return .shown(.init(sequence: page.sequence))
+        case .untold(let failure, let treatment):
             throw SyncError(refused: failure, treatment, "GET \(uri)", remedy: synchronizer.routeFile.signInRemedy)
+        case .unreadable: found = Representation(sequence: page.sequence)
         }
-        guard
-            var found = client.representation(
-                in: reply, of: resource, at: place, operation: resource.read, sequence: page.sequence),
-            let record = found.record, found.id?.text == uri.id
-        else {
+        guard let record = found.record, found.id?.text == uri.id else {
             throw SyncError(
                 code: .unexpectedAnswer,
                 message: "the answer to GET \(uri) is not the object with that identifier at \(resource.id)")

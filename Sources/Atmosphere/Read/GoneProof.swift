@@ -1,35 +1,11 @@
 /// A 404 says that there is nothing at an address, which may be a wrong one. Before an object counts as gone the server has
 /// to say more: that the address is one of objects at all, or that its list does not show the object.
-extension Synchronizer {
-    /// What the refusal of a request of a lane is worth that says there is no such object.
-    enum Worth: Sendable {
-        case gone
-        /// A read of the object tells more.
-        case open
-        /// The address may be wrong; why.
-        case doubted(String)
-        case unanswered(LaneMachine.End)
-    }
+struct GoneProof: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
 
-    /// - Parameter reply: has said that there is no such object.
-    func worth(
-        of reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
-        _ place: ObjectPlace
-    ) async throws -> Worth {
-        if client.saysGone(reply, of: resource) { return .gone }
-        var verb: Verb?
-        if case .send(let sent, _) = order { verb = sent }
-        if addresses.contains(verb, of: resource.name) { return .gone }
-        if verb != nil, resource.read.isOffered { return .open }
-        do {
-            let reason = try await whyNotGone(await address.uri, resource, at: place, asked: verb)
-            return reason.map(Worth.doubted) ?? .gone
-        } catch let error as SyncError {
-            if (error.cause as? TransportError)?.isUnreached == true { return .unanswered(.offline(error.message)) }
-            if error.code == .signInNeeded { return .unanswered(.signInNeeded(error.message)) }
-            return .unanswered(try await postpone(address, .init(message: error.message)))
-        }
-    }
+    private var client: ResourceClient { synchronizer.client }
+    private var reader: ObjectReader { ObjectReader(synchronizer: synchronizer, resource: resource) }
 
     /// Why an object cannot be taken for gone, though the server says that there is nothing at its address; nil where it can.
     ///
@@ -38,26 +14,24 @@ extension Synchronizer {
     ///
     /// - Parameter verb: what was asked; nil for a read.
     /// - Throws: ``SyncError`` where the server does not tell now.
-    func whyNotGone(
-        _ uri: ObjectURI, _ resource: Resource, at place: ObjectPlace, asked verb: Verb?
-    ) async throws -> String? {
-        if addresses.contains(verb, of: resource.name) { return nil }
+    func whyNotGone(_ uri: ObjectURI, at place: ObjectPlace, asked verb: Verb?) async throws -> String? {
+        if synchronizer.addresses.contains(verb, of: resource.name) { return nil }
         let asked = resource.words(for: verb)
         let unclear = "nothing tells whether \(uri) is gone or \(asked.setting) is wrong"
         guard resource.list.isOffered else {
             return "the server answers \(asked.request) with 404, and \(unclear)"
         }
-        note(uri, "\(resource.list.method) its list, to make sure that it is gone", isRoutine: true)
+        synchronizer.note(uri, "\(resource.list.method) its list, to make sure that it is gone", isRoutine: true)
         let target = try client.firstPage(of: resource, at: place, cursor: nil)
-        let reply = try await reply(to: client.listRequest(resource, target, at: place), resource)
+        let reply = try await synchronizer.reply(to: client.listRequest(resource, target, at: place), resource)
         guard reply.isSuccess, !client.isWebPage(reply) else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             guard reply.isSuccess || treatment == .gone || treatment == .reject else {
                 throw SyncError(
                     refused: failure, treatment, "\(resource.list.method) \(target.path)",
-                    remedy: routeFile.signInRemedy)
+                    remedy: synchronizer.routeFile.signInRemedy)
             }
-            if treatment == .gone, try await isParentGone(of: uri, resource, at: place) { return nil }
+            if treatment == .gone, try await isParentGone(of: uri, at: place) { return nil }
             return "the server answers \(asked.request) with 404 and its list with \(reply.status), so \(unclear); "
                 + "mend “base”, \(asked.setting) or list.path; \(Self.decision(uri))"
         }
@@ -75,12 +49,12 @@ extension Synchronizer {
         let rows = page.items.filter { !$0.isDeleted }
         // What this client deletes may be gone before it is asked for.
         let shown = page
-        let leaving = try await store.read { snapshot in
+        let leaving = try await synchronizer.store.read { snapshot in
             Set(try rows.map(shown.uri).filter { try snapshot.meta(at: $0)?.isDeleted == true })
         }
         let others = rows.filter { !leaving.contains(page.uri($0)) }
         if verb == nil, !others.isEmpty {
-            return try await whyUnreadable(others, of: page, uri, resource, at: place)
+            return try await whyUnreadable(others, of: page, uri, at: place)
         }
         let summary = try client.summary(of: reply, page: page, resource, target: target)
         let isWhole = resource.paging == .none && page.skipped == 0
@@ -92,22 +66,20 @@ extension Synchronizer {
     /// Whether what a list shows can be read where the route file says; why not, or nil. One that is deleted meanwhile says
     /// nothing, so two are tried.
     private func whyUnreadable(
-        _ rows: [PageItem], of page: Page, _ uri: ObjectURI, _ resource: Resource, at place: ObjectPlace
+        _ rows: [PageItem], of page: Page, _ uri: ObjectURI, at place: ObjectPlace
     ) async throws -> String? {
         var place = place
         for row in rows.prefix(2) {
             let other = page.uri(row)
             place.id = resource.ownID(in: other)
             place.record = page.record(row)
-            note(other, "GET to see whether single objects can be read there", isRoutine: true)
-            let reply = try await reply(to: client.readRequest(resource, at: place), resource)
-            if reply.isSuccess {
-                addresses.insert(nil, of: resource.name)
+            synchronizer.note(other, "GET to see whether single objects can be read there", isRoutine: true)
+            switch try await reader.read(at: place).finding {
+            case .shown, .unreadable:
+                synchronizer.addresses.insert(nil, of: resource.name)
                 return nil
-            }
-            let (failure, treatment) = client.failure(in: reply, of: resource)
-            guard treatment == .gone else {
-                throw SyncError(refused: failure, treatment, "GET \(other)", remedy: routeFile.signInRemedy)
+            case .none: continue
+            case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: other)
             }
         }
         let others = rows.prefix(2).map { page.uri($0).description }.joined(separator: " and ")
@@ -115,7 +87,8 @@ extension Synchronizer {
     }
 
     /// Whether the innermost of the parents that the list is asked for under is gone, and with it what was below.
-    private func isParentGone(of uri: ObjectURI, _ resource: Resource, at place: ObjectPlace) async throws -> Bool {
+    private func isParentGone(of uri: ObjectURI, at place: ObjectPlace) async throws -> Bool {
+        let routeFile = synchronizer.routeFile
         guard let entity = resource.list.parentEntities.last, let known = place.parents[entity],
             let above = routeFile.resource(entity)
         else { return false }
@@ -123,48 +96,44 @@ extension Synchronizer {
             above.isUniquePerParent
             ? ObjectURI(entity: entity, segments: Array(uri.segments.dropLast()))
             : ObjectURI(entity: entity, id: known.id.text)
-        guard let object = try await object(at: parent), !object.meta.isGoneThere else { return true }
+        guard let object = try await synchronizer.object(at: parent), !object.meta.isGoneThere else { return true }
         guard above.read.isOffered, !object.meta.isLocalOnly else { return false }
-        let own = try await store.read {
-            try ObjectPlace(object, resource: above, routeFile: self.routeFile, in: $0)
+        let own = try await synchronizer.store.read {
+            try ObjectPlace(object, resource: above, routeFile: routeFile, in: $0)
         }
-        let reply = try await reply(to: client.readRequest(above, at: own), above)
-        guard !reply.isSuccess else { return false }
-        let (failure, treatment) = client.failure(in: reply, of: above)
-        guard treatment == .gone else {
-            throw SyncError(refused: failure, treatment, "GET \(parent)", remedy: routeFile.signInRemedy)
+        let reader = ObjectReader(synchronizer: synchronizer, resource: above)
+        switch try await reader.read(at: own).finding {
+        case .shown, .unreadable: return false
+        case .none(_, isCertain: true): return true
+        case .none:
+            let proof = GoneProof(synchronizer: synchronizer, resource: above)
+            return try await proof.whyNotGone(parent, at: own, asked: nil) == nil
+        case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: parent)
         }
-        if client.saysGone(reply, of: above) { return true }
-        return try await whyNotGone(parent, above, at: own, asked: nil) == nil
     }
 
     /// A caller who waits for a delete is told where it cannot have been about the object.
     ///
     /// - Throws: ``SyncError`` `refused` where the server shows the object, or nothing tells; what a read throws.
     func requireGone(
-        _ uri: ObjectURI, _ resource: Resource, at place: ObjectPlace, _ reply: ResourceClient.Reply,
-        _ failure: MetaObject.Failure
+        _ uri: ObjectURI, at place: ObjectPlace, _ reply: ResourceClient.Reply, _ failure: MetaObject.Failure
     ) async throws {
-        guard !client.saysGone(reply, of: resource), !addresses.contains(.delete, of: resource.name) else { return }
-        var reason: String?
-        if resource.read.isOffered {
-            let read = try await self.reply(to: client.readRequest(resource, at: place), resource)
-            if read.isSuccess {
-                reason = "the server shows it, and answers \(resource.words(for: .delete).remedy)"
-            } else {
-                let (refusal, treatment) = client.failure(in: read, of: resource)
-                guard treatment == .gone else {
-                    throw SyncError(refused: refusal, treatment, "GET \(uri)", remedy: routeFile.signInRemedy)
-                }
-                if !client.saysGone(read, of: resource) {
-                    reason = try await whyNotGone(uri, resource, at: place, asked: nil)
-                }
-            }
-        } else {
-            reason = try await whyNotGone(uri, resource, at: place, asked: .delete)
+        let isProven = synchronizer.addresses.contains(.delete, of: resource.name)
+        guard !client.saysGone(reply, of: resource), !isProven, let reason = try await whyKept(uri, at: place) else {
+            return
         }
-        guard let reason else { return }
         throw SyncError(code: .refused, message: "delete \(uri): \(reason)", failure: failure)
+    }
+
+    /// Why a delete that was answered with 404 cannot have been about the object; nil where it can.
+    private func whyKept(_ uri: ObjectURI, at place: ObjectPlace) async throws -> String? {
+        guard resource.read.isOffered else { return try await whyNotGone(uri, at: place, asked: .delete) }
+        switch try await reader.read(at: place).finding {
+        case .shown, .unreadable: return "the server shows it, and answers \(resource.words(for: .delete).remedy)"
+        case .none(_, isCertain: true): return nil
+        case .none: return try await whyNotGone(uri, at: place, asked: nil)
+        case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: uri)
+        }
     }
 
     private static func decision(_ uri: ObjectURI) -> String {

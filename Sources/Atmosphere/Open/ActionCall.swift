@@ -1,0 +1,143 @@
+/// The call of an action that the route file declares.
+struct ActionCall: Sendable {
+    private let synchronizer: Synchronizer
+    private let resource: Resource
+    private let action: Action
+    private let arguments: Value.Members
+
+    private var client: ResourceClient { synchronizer.client }
+    private var routeFile: RouteFile { synchronizer.routeFile }
+
+    /// - Throws: ``SyncError`` `unknownName` for an entity, an action or an argument that the route file does not have.
+    init(_ synchronizer: Synchronizer, _ name: String, of entity: String, _ arguments: Value.Members) throws {
+        self.synchronizer = synchronizer
+        self.resource = try synchronizer.resource(entity)
+        self.action = try Self.action(name, of: resource, arguments)
+        self.arguments = arguments
+    }
+
+    /// Calls it for an object, and merges the object where it comes back.
+    ///
+    /// - Returns: the answer's body; nil where it is empty.
+    func run(on uri: ObjectURI) async throws -> Value? {
+        let answered: (body: Value?, next: ObjectRequest?) =
+            if resource.lease != nil, action.method != "GET" {
+                // What an action changes is changed under the lease, as by any other write.
+                try await synchronizer.pushing(uri) { try await call(on: uri) }
+            } else {
+                try await call(on: uri)
+            }
+        if answered.next == .read, resource.read.isOffered {
+            do {
+                _ = try await ObjectRefresh(synchronizer: synchronizer, origin: .push).run(uri)
+            } catch let error as SyncError {
+                // The action is done all the same.
+                synchronizer.note(uri, error.message)
+            }
+        }
+        return answered.body
+    }
+
+    /// - Returns: the answer's body, and what has to be asked next about the object.
+    private func call(on uri: ObjectURI) async throws -> (body: Value?, next: ObjectRequest?) {
+        let (present, place, arguments) = try await synchronizer.store.read { snapshot in
+            let (present, object) = try snapshot.existing(uri)
+            guard !object.meta.isLocalOnly else {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(uri) is not on the server yet; push it before you \(action.name) it")
+            }
+            let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
+            return (present, place, try resolved(in: snapshot))
+        }
+        let sequence = synchronizer.nextSequence()
+        var request = try client.actionRequest(action, resource, at: place, arguments: arguments)
+        if let header = resource.lease?.token?.header,
+            let token = await synchronizer.lease(of: present, resource)?.token
+        {
+            request.headers[header] = token
+        }
+        let reply = try await reply(to: request, "\(action.name) \(present)", about: present)
+        var next: ObjectRequest?
+        if let found = client.representation(in: reply, of: resource, at: place, sequence: sequence),
+            found.isTelling, found.id?.text == present.id
+        {
+            let key = synchronizer.environment.makeUUID()
+            next = try await synchronizer.store.write(.process, origin: .push) { transaction -> ObjectRequest? in
+                let plan = ChangeEngine(resource).remote(
+                    found, over: try transaction.object(at: present), uri: present, key: key)
+                try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: present)
+                try transaction.raiseSequence(to: sequence)
+                return plan.next
+            }
+        }
+        return (try synchronizer.body(of: reply, resource), next)
+    }
+
+    /// Calls it for no object of its own; nothing is stored.
+    ///
+    /// - Returns: the answer's body; nil where it is empty.
+    func run() async throws -> Value? {
+        guard !action.path.namesObject else {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the action “\(action.name)” is for one object: write \(resource.name)/ID")
+        }
+        let (place, arguments) = try await synchronizer.store.read { snapshot in
+            let arguments = try resolved(in: snapshot)
+            var place = ObjectPlace()
+            for parent in resource.parents {
+                guard let id = arguments[parent.field].flatMap({ ObjectID($0) }) else { continue }
+                let known = try snapshot.object(at: ObjectURI(entity: parent.entity, id: id.text))
+                place.parents[parent.entity] = .init(id: id, known, of: routeFile.resource(parent.entity))
+            }
+            return (place, arguments)
+        }
+        let request = try client.actionRequest(action, resource, at: place, arguments: arguments)
+        return try synchronizer.body(of: await reply(to: request, "\(action.name) \(resource.name)"), resource)
+    }
+
+    private func reply(
+        to request: Request, _ what: String, about uri: ObjectURI? = nil
+    ) async throws -> ResourceClient.Reply {
+        let reply = try await synchronizer.reply(to: request, resource, about: uri)
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            throw SyncError(refused: failure, treatment, what, remedy: routeFile.signInRemedy)
+        }
+        return reply
+    }
+
+    private static func action(_ name: String, of resource: Resource, _ arguments: Value.Members) throws -> Action {
+        guard let action = resource.actions.first(where: { $0.name == name }) else {
+            let known = resource.actions.map(\.name).joined(separator: ", ")
+            throw SyncError(
+                code: .unknownName,
+                message: "\(resource.name) has no action “\(name)”; "
+                    + (known.isEmpty ? "none is declared" : "it has \(known)")
+                    + (RouteVocabulary.actionVerbs.contains(name)
+                        ? "; a method is written in capitals, with a path: \(name.uppercased()) \(resource.list.path)"
+                        : ""))
+        }
+        guard let body = action.body else { return action }
+        var known: [String] = []
+        for name in action.arguments + action.query + body + action.path.ownFields.sorted()
+        where !known.contains(name) { known.append(name) }
+        let parents = resource.parentFields(in: action.path)
+        for argument in arguments where !known.contains(argument.name) && !parents.contains(argument.name) {
+            throw SyncError(
+                code: .unknownName,
+                message: "the action “\(name)” of \(resource.name) has no argument “\(argument.name)”; "
+                    + (known.isEmpty ? "it takes none" : "it takes \(known.joined(separator: ", "))"))
+        }
+        return action
+    }
+
+    /// Arguments with the identifiers that the server knows.
+    private func resolved(in snapshot: any StoreSnapshot) throws -> Value.Members {
+        var arguments = arguments
+        let waitsFor = try Edit(resource, routeFile, snapshot).resolve(&arguments)
+        guard let first = waitsFor.first else { return arguments }
+        throw SyncError(code: .wrongState, message: "\(first) is not on the server yet; push it first")
+    }
+}
