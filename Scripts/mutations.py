@@ -279,9 +279,9 @@ FAULTS = {
             "guard FAULT || resource.read.isOffered else {",
         ),
         (
-            "Sources/Atmosphere/Open/Synchronizer+Requests.swift",
-            "if isHere, !isUnlisted, !client.saysGone(reply, of: resource),",
-            "if isHere, !isUnlisted, !FAULT || resource.read.isOffered, !client.saysGone(reply, of: resource),",
+            "Sources/Atmosphere/Read/ObjectRefresh.swift",
+            "if question.isHere, !isUnlisted, !isCertain,",
+            "if question.isHere, !isUnlisted, !FAULT || resource.read.isOffered, !isCertain,",
         ),
     ],
     "page-part-is-whole": (
