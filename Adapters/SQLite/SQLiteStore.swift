@@ -108,19 +108,14 @@
             }
             let pool = try DatabasePool(path: path, configuration: configuration)
             do {
-                let migrator = SQLiteSchema.migrator
-                guard try !pool.read(migrator.hasBeenSuperseded) else {
+                switch try pool.read(SQLiteSchema.standing) {
+                case .complete: break
+                case .incomplete: try complete(pool)
+                case .newer:
                     try pool.read(IndexCheck.checkAll)
                     throw StoreError(
                         code: .newerFormat,
                         message: "\(path) was written by a newer version of Atmosphere; use that version")
-                }
-                do {
-                    try migrator.migrate(pool)
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                    // What was done already is to be done again, by an index that has lost it.
-                    try pool.read(IndexCheck.checkAll)
-                    throw error
                 }
                 try IndexCheck.run(pool)
                 return pool
@@ -130,11 +125,24 @@
             }
         }
 
+        private static func complete(_ pool: DatabasePool) throws {
+            do {
+                try pool.writeWithoutTransaction(SQLiteSchema.complete)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                // What was done already is to be done again: an index, or a page, has lost the note of it.
+                try pool.read(IndexCheck.checkAll)
+                let reason = error.message ?? "unknown error"
+                throw DatabaseError(
+                    resultCode: .SQLITE_CORRUPT, message: "that its tables were made is not noted in it: \(reason)")
+            }
+        }
+
         /// An error as a store throws it. Damage is noted beside the file, for the next time that it is opened.
         private func noted(_ error: any Error) -> any Error {
-            let error = error is DatabaseError ? StoreError(error, path: path) : error
-            if (error as? StoreError)?.code == .damaged { SQLiteSalvage.note(path) }
-            return error
+            let isOfDatabase = error is DatabaseError || error is RowDecodingError
+            let stored: any Error = isOfDatabase ? StoreError(error, path: path) : error
+            if (stored as? StoreError)?.code == .damaged { SQLiteSalvage.note(path) }
+            return stored
         }
 
         /// Runs `body` on a connection for reading, in a snapshot that no write disturbs.
@@ -261,7 +269,7 @@
                 }
             }
             guard let names else { return }
-            let objects = Dictionary(uniqueKeysWithValues: names.map { ($0, Set<String>()) })
+            let objects = Dictionary(names.map { ($0, Set<String>()) }) { first, _ in first }
             publisher.publish(CommitSet(origin: .otherProcess, objects: objects))
         }
 
