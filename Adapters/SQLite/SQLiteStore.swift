@@ -17,7 +17,8 @@
     /// A damaged file is kept under another name (`FILE.damaged-1`), with its log, and what can be read of it is saved in its
     /// place: at once where it cannot be opened, and where the damage is met later, the next time that the file is opened
     /// and nobody else has it open. ``notes`` says what was saved and which changes were not; the next pull asks for
-    /// everything. Damage to the log looks like a process that ended too early, and cannot be told from that.
+    /// everything. Damage to the log looks like a process that ended too early, and cannot be told from that. A file without
+    /// a byte beside a log is such a damaged file, and no new store.
     ///
     /// Two notes for who opens the file: records are stored as text, so SQLite's JSON functions work on them, and an
     /// object that a pull found unchanged keeps the sequence of the request that last changed it.
@@ -81,6 +82,7 @@
             try OpenStores.shared.withLock { stores in
                 var notes: [StoreNote] = []
                 if let note = SQLiteSalvage.prepare(path, stores) { notes.append(note) }
+                if let note = try SQLiteSalvage.saveLog(beside: path, stores) { notes.append(note) }
                 let pool: DatabasePool
                 do {
                     pool = try open(path)
