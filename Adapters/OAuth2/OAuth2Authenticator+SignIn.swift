@@ -206,7 +206,8 @@
             }
             lifetime = .seconds(min(seconds, 86_400))
             let pause = TokenAnswer.number(members["interval"])?.double ?? 5
-            interval = .seconds(min(max(pause, 1), 86_400))
+            // Nobody could enter the code where it ends before the first question; five seconds are the rule (§3.2).
+            interval = .seconds(min(max(pause < seconds ? pause : 5, 1), 300))
         }
     }
 #endif

@@ -135,7 +135,7 @@
         ) throws {
             expectsNew = false
             let key = row.integer(0)
-            let known = row.integer(1)
+            let known = try row.integer(1, of: "the row of \(page.uri(item))")
             if known == RowState.synchronizedWithMore {
                 row.reset()
                 return try absorbWithMore(item, index, key)
@@ -147,6 +147,9 @@
                 row.reset()
                 absorbed.deferred.append(index)
                 return try noteShown(key)
+            }
+            guard !row.isNull(4) else {
+                throw StoreError.damaged("the record of \(page.uri(item))", "it is missing")
             }
             let isSame = known == state && isVersion && isEqual(item.record, row, 4)
             row.reset()

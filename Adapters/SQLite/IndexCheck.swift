@@ -45,12 +45,22 @@
             let names = try GRDB.Row.fetchAll(database, sql: "SELECT number, name FROM entity NOT INDEXED")
             var known: Set<String> = []
             for row in names {
-                let (number, name): (Int64, String) = (row[0], row[1])
+                guard let number = row.integer(at: 0), let name = row.text(at: 1) else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_CORRUPT, message: "the table entity has a row without a number or a name")
+                }
                 let led = try Int64.fetchOne(
                     database, sql: "SELECT number FROM entity INDEXED BY sqlite_autoindex_entity_1 WHERE name = ?",
                     arguments: [name])
                 if led != number || !known.insert(name).inserted { found.isSuspected = true }
-                try look(at: number, database, &found)
+                do {
+                    try look(at: number, database, &found)
+                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                    // One transaction has made the row and the tables.
+                    throw DatabaseError(
+                        resultCode: .SQLITE_CORRUPT,
+                        message: "the tables of an entity are missing: \(error.message ?? "unknown error")")
+                }
             }
             return found
         }
@@ -60,7 +70,8 @@
             let row = try GRDB.Row.fetchOne(
                 database,
                 sql: """
-                    SELECT count(*), coalesce(sum(own.key IS NULL OR own.id IS NOT led.id OR own.state <= 0 OR (
+                    SELECT count(*), coalesce(sum(own.key IS NULL OR own.id IS NOT led.id
+                    OR typeof(own.state) <> 'integer' OR own.state <= 0 OR (
                         led.id IS NOT NULL AND (
                             SELECT i.key FROM object_\(number) AS i INDEXED BY identifier_\(number) WHERE i.id = led.id
                         ) IS NOT led.key
@@ -68,7 +79,7 @@
                     FROM object_\(number) AS led INDEXED BY \(EntityTable.changed(number))
                     LEFT JOIN object_\(number) AS own NOT INDEXED ON own.key = led.key WHERE led.state > 0
                     """)
-            let (count, wrong): (Int64, Int64) = (row?[0] ?? 0, row?[1] ?? 0)
+            let (count, wrong) = (row?.integer(at: 0) ?? 0, row?.integer(at: 1) ?? 0)
             if wrong > 0 { found.isSuspected = true }
             let counted = try Int64.fetchOne(
                 database, sql: "SELECT value FROM counter WHERE name = ?", arguments: [EntityTable.changed(number)])

@@ -6,6 +6,13 @@
         /// The columns in the order of ``init(_:uri:)``.
         static let columns = "key, state, sequence, version, record, meta"
 
+        /// The same of a damaged file. Where the state is lost, the meta object says what it was; without that it was most
+        /// likely synchronized.
+        static let salvagedColumns = """
+            key, CASE WHEN typeof(state) = 'integer' THEN state WHEN meta IS NULL THEN \(RowState.synchronized)
+            ELSE \(RowState.changed) END, sequence, version, record, meta
+            """
+
         var state: Int64
         var sequence: Int64
         var version: String?
@@ -41,7 +48,7 @@
         /// Reads the present row of a statement that selects ``columns``.
         static func object(_ row: PreparedStatement, uri: ObjectURI) throws -> StoredObject {
             let record = try row.utf8(4).map { try ObjectRecord(stored: $0, of: uri) }
-            let state = row.integer(1)
+            let state = try row.integer(1, of: "the row of \(uri)")
             let meta: MetaObject?
             switch state {
             case RowState.plain:

@@ -11,34 +11,83 @@
         /// "AtMo", in the file's header.
         static let applicationID: Int32 = 0x4174_4D6F
 
-        static var migrator: DatabaseMigrator {
-            var migrator = DatabaseMigrator()
-            migrator.registerMigration("1") { database in
+        /// What makes the tables, each step under the name by which a file notes that it was done.
+        private static let steps: [(name: String, sql: String)] = [
+            (
+                "1",
+                """
+                PRAGMA application_id = \(applicationID);
+                CREATE TABLE entity(
+                    number INTEGER PRIMARY KEY,
+                    name TEXT NOT NULL UNIQUE,
+                    -- How many rows have a record.
+                    records INTEGER NOT NULL DEFAULT 0,
+                    -- The listing whose objects listed_N notes.
+                    listing INTEGER
+                );
+                CREATE TABLE alias(
+                    entity TEXT NOT NULL, id TEXT NOT NULL, new_entity TEXT NOT NULL, new_id TEXT NOT NULL,
+                    PRIMARY KEY(entity, id)
+                ) WITHOUT ROWID;
+                CREATE TABLE dependency(
+                    parent_entity TEXT NOT NULL, parent_id TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL,
+                    PRIMARY KEY(parent_entity, parent_id, entity, id)
+                ) WITHOUT ROWID;
+                CREATE TABLE cursor(entity TEXT NOT NULL, parent TEXT, value TEXT NOT NULL);
+                CREATE INDEX cursor_scope ON cursor(entity, parent);
+                CREATE TABLE counter(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+                """
+            )
+        ]
+
+        /// How much of its making a file has had.
+        enum Standing {
+            case incomplete, complete
+            /// A version that knows more steps has done more.
+            case newer
+        }
+
+        /// - Throws: `DatabaseError`; of `SQLITE_CORRUPT` where the notes of the steps cannot be read.
+        static func standing(_ database: Database) throws -> Standing {
+            let done = try stepsDone(database)
+            if !done.isSubset(of: steps.map { $0.name }) { return .newer }
+            return done.count == steps.count ? .complete : .incomplete
+        }
+
+        /// Does the steps that are missing in one transaction, which has the lock of the writer before it looks what was
+        /// done: of several processes that open a new file at once one makes the tables, and the others find all of them.
+        ///
+        /// - Throws: `DatabaseError`; of `SQLITE_CORRUPT` where the notes of the steps cannot be read.
+        static func complete(_ database: Database) throws {
+            try database.inTransaction(.immediate) {
+                let done = try stepsDone(database)
                 try database.execute(
-                    sql: """
-                        PRAGMA application_id = \(applicationID);
-                        CREATE TABLE entity(
-                            number INTEGER PRIMARY KEY,
-                            name TEXT NOT NULL UNIQUE,
-                            -- How many rows have a record.
-                            records INTEGER NOT NULL DEFAULT 0,
-                            -- The listing whose objects listed_N notes.
-                            listing INTEGER
-                        );
-                        CREATE TABLE alias(
-                            entity TEXT NOT NULL, id TEXT NOT NULL, new_entity TEXT NOT NULL, new_id TEXT NOT NULL,
-                            PRIMARY KEY(entity, id)
-                        ) WITHOUT ROWID;
-                        CREATE TABLE dependency(
-                            parent_entity TEXT NOT NULL, parent_id TEXT NOT NULL, entity TEXT NOT NULL, id TEXT NOT NULL,
-                            PRIMARY KEY(parent_entity, parent_id, entity, id)
-                        ) WITHOUT ROWID;
-                        CREATE TABLE cursor(entity TEXT NOT NULL, parent TEXT, value TEXT NOT NULL);
-                        CREATE INDEX cursor_scope ON cursor(entity, parent);
-                        CREATE TABLE counter(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
-                        """)
+                    sql: "CREATE TABLE IF NOT EXISTS \(stepTable) (identifier TEXT NOT NULL PRIMARY KEY)")
+                for step in steps where !done.contains(step.name) {
+                    try database.execute(sql: step.sql)
+                    try database.execute(
+                        sql: "INSERT INTO \(stepTable) (identifier) VALUES (?)", arguments: [step.name])
+                }
+                return .commit
             }
-            return migrator
+        }
+
+        /// Files of earlier versions have the table of GRDB's migrator, so all have it.
+        private static let stepTable = "grdb_migrations"
+
+        private static func stepsDone(_ database: Database) throws -> Set<String> {
+            let tables = try Int.fetchOne(
+                database, sql: "SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '\(stepTable)'")
+            guard let tables, tables > 0 else { return [] }
+            var done: Set<String> = []
+            for row in try GRDB.Row.fetchAll(database, sql: "SELECT identifier FROM \(stepTable)") {
+                guard let name = row.text(at: 0) else {
+                    throw DatabaseError(
+                        resultCode: .SQLITE_CORRUPT, message: "the table \(stepTable) has a row without an identifier")
+                }
+                done.insert(name)
+            }
+            return done
         }
 
         /// The tables of one entity; see ``RowState`` for `state`.
@@ -64,13 +113,18 @@
         }
 
         /// Refuses a file that belongs to another program; an empty one is fine, and so is one whose making was cut off
-        /// between the migrator's own table and ours.
+        /// between the migrator's own table and ours, as that of an earlier version could be.
         static func checkOwner(_ database: Database, path: String) throws {
-            let owner = try Int32.fetchOne(database, sql: "PRAGMA application_id") ?? 0
-            if owner == applicationID { return }
-            let others = "SELECT count(*) FROM sqlite_master WHERE tbl_name <> 'grdb_migrations'"
-            let isEmpty = try Int.fetchOne(database, sql: others) == 0
-            if owner == 0, isEmpty { return }
+            if try Int32.fetchOne(database, sql: "PRAGMA application_id") == applicationID { return }
+            // Both in one statement, and so of one moment: another process may make the tables just now.
+            let row = try GRDB.Row.fetchOne(
+                database,
+                sql: """
+                    SELECT application_id, (SELECT count(*) FROM sqlite_master WHERE tbl_name <> '\(stepTable)')
+                    FROM pragma_application_id
+                    """)
+            let (owner, others) = (row?.integer(at: 0) ?? 0, row?.integer(at: 1) ?? 0)
+            if owner == Int64(applicationID) || owner == 0 && others == 0 { return }
             throw StoreError(
                 code: .damaged,
                 message: "\(path) is a database of another program; set store.path in the route file to another file")

@@ -17,7 +17,8 @@
     /// A damaged file is kept under another name (`FILE.damaged-1`), with its log, and what can be read of it is saved in its
     /// place: at once where it cannot be opened, and where the damage is met later, the next time that the file is opened
     /// and nobody else has it open. ``notes`` says what was saved and which changes were not; the next pull asks for
-    /// everything. Damage to the log looks like a process that ended too early, and cannot be told from that.
+    /// everything. Damage to the log looks like a process that ended too early, and cannot be told from that. A file without
+    /// a byte beside a log is such a damaged file, and no new store.
     ///
     /// Two notes for who opens the file: records are stored as text, so SQLite's JSON functions work on them, and an
     /// object that a pull found unchanged keeps the sequence of the request that last changed it.
@@ -81,6 +82,7 @@
             try OpenStores.shared.withLock { stores in
                 var notes: [StoreNote] = []
                 if let note = SQLiteSalvage.prepare(path, stores) { notes.append(note) }
+                if let note = try SQLiteSalvage.saveLog(beside: path, stores) { notes.append(note) }
                 let pool: DatabasePool
                 do {
                     pool = try open(path)
@@ -108,19 +110,14 @@
             }
             let pool = try DatabasePool(path: path, configuration: configuration)
             do {
-                let migrator = SQLiteSchema.migrator
-                guard try !pool.read(migrator.hasBeenSuperseded) else {
+                switch try pool.read(SQLiteSchema.standing) {
+                case .complete: break
+                case .incomplete: try complete(pool)
+                case .newer:
                     try pool.read(IndexCheck.checkAll)
                     throw StoreError(
                         code: .newerFormat,
                         message: "\(path) was written by a newer version of Atmosphere; use that version")
-                }
-                do {
-                    try migrator.migrate(pool)
-                } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
-                    // What was done already is to be done again, by an index that has lost it.
-                    try pool.read(IndexCheck.checkAll)
-                    throw error
                 }
                 try IndexCheck.run(pool)
                 return pool
@@ -130,11 +127,24 @@
             }
         }
 
+        private static func complete(_ pool: DatabasePool) throws {
+            do {
+                try pool.writeWithoutTransaction(SQLiteSchema.complete)
+            } catch let error as DatabaseError where error.resultCode == .SQLITE_ERROR {
+                // What was done already is to be done again: an index, or a page, has lost the note of it.
+                try pool.read(IndexCheck.checkAll)
+                let reason = error.message ?? "unknown error"
+                throw DatabaseError(
+                    resultCode: .SQLITE_CORRUPT, message: "that its tables were made is not noted in it: \(reason)")
+            }
+        }
+
         /// An error as a store throws it. Damage is noted beside the file, for the next time that it is opened.
         private func noted(_ error: any Error) -> any Error {
-            let error = error is DatabaseError ? StoreError(error, path: path) : error
-            if (error as? StoreError)?.code == .damaged { SQLiteSalvage.note(path) }
-            return error
+            let isOfDatabase = error is DatabaseError || error is RowDecodingError
+            let stored: any Error = isOfDatabase ? StoreError(error, path: path) : error
+            if (stored as? StoreError)?.code == .damaged { SQLiteSalvage.note(path) }
+            return stored
         }
 
         /// Runs `body` on a connection for reading, in a snapshot that no write disturbs.
@@ -261,7 +271,7 @@
                 }
             }
             guard let names else { return }
-            let objects = Dictionary(uniqueKeysWithValues: names.map { ($0, Set<String>()) })
+            let objects = Dictionary(names.map { ($0, Set<String>()) }) { first, _ in first }
             publisher.publish(CommitSet(origin: .otherProcess, objects: objects))
         }
 

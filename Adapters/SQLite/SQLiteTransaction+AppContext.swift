@@ -36,7 +36,7 @@
                 }
             }
             // In a transaction that writes, the closure may have changed what is counted.
-            if isWhole, !isWritable, try batch.seen != count(matching: Query(query.entity)) { try checkFile() }
+            if isWhole, !isWritable { try checkCount(batch.seen, of: table) }
             for uri in run.ordered() {
                 guard let record = try record(at: uri) else { continue }
                 if try !each(uri, record) { return }
@@ -157,7 +157,7 @@
             defer { select.reset() }
             var objects: [(ObjectURI, ObjectRecord)] = []
             while try select.step() {
-                let key = isAtTexts ? IdentifierKey.text(select.text(0) ?? "") : .integer(select.integer(0))
+                let key = try isAtTexts ? IdentifierKey.text(identifier(select)) : .integer(select.integer(0))
                 last = key
                 if isAtTexts, select.integer(2) != 1 { try transaction.checkFile() }
                 guard let record = select.utf8(1) else { continue }
@@ -170,6 +170,10 @@
             isAtTexts = true
             last = nil
             return objects
+        }
+
+        private func identifier(_ select: PreparedStatement) throws -> String {
+            try select.text(0, of: "a row of \(table.name) in \(transaction.path)")
         }
 
         private func integers() throws -> PreparedStatement {

@@ -74,6 +74,8 @@
             try startReading()
             // Without this listing's notes nothing is known to be missing.
             guard let table = try table(entity), table.listing == listing else { return [] }
+            // All rows are looked at here as well.
+            if after == nil, limit == .max { try checkCount(recordsThere(table), of: table) }
             var found: [ObjectURI] = []
             var start = after.map { IdentifierKey($0.id) } ?? .integer(-1)
             let isMissing =
@@ -91,16 +93,22 @@
             let select = try prepare(
                 "SELECT id FROM \(table.objects) WHERE id > ?1 AND \(isMissing) ORDER BY id LIMIT ?3")
             select.bind(1, start.text)
-            try append(select) { $0.text(0) ?? "" }
+            try append(select) { try $0.text(0, of: "a row of \(entity) in \(path)") }
             return found
 
-            func append(_ select: PreparedStatement, id: (PreparedStatement) -> String) throws {
+            func append(_ select: PreparedStatement, id: (PreparedStatement) throws -> String) throws {
                 guard found.count < limit else { return }
                 select.bind(2, listing)
                 select.bind(3, Int64(limit - found.count))
                 defer { select.reset() }
-                while try select.step() { found.append(ObjectURI(entity: entity, id: id(select))) }
+                while try select.step() { found.append(ObjectURI(entity: entity, id: try id(select))) }
             }
+        }
+
+        private func recordsThere(_ table: EntityTable) throws -> Int {
+            let select = try prepare("SELECT count(*) FROM \(table.objects) NOT INDEXED WHERE record IS NOT NULL")
+            defer { select.reset() }
+            return try select.step() ? Int(select.integer(0)) : 0
         }
     }
 #endif

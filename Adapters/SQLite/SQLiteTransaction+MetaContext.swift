@@ -47,14 +47,16 @@
                 WHERE state > 0 AND id \(text == nil ? "IS NOT NULL" : "> ?1") ORDER BY id LIMIT ?2
                 """)
             if text != nil { select.bind(1, text) }
-            try append(select, limit: limit - found.count) { $0.text(0) ?? "" }
+            try append(select, limit: limit - found.count) {
+                try $0.text(0, of: "a row of \(table.name) in \(path)")
+            }
 
-            func append(_ select: PreparedStatement, limit: Int, id: (PreparedStatement) -> String) throws {
+            func append(_ select: PreparedStatement, limit: Int, id: (PreparedStatement) throws -> String) throws {
                 guard limit > 0 else { return }
                 select.bind(2, Int64(limit))
                 defer { select.reset() }
                 while try select.step() {
-                    let uri = ObjectURI(entity: table.name, id: id(select))
+                    let uri = ObjectURI(entity: table.name, id: try id(select))
                     let record = try select.utf8(2).map { try ObjectRecord(stored: $0, of: uri) }
                     found.append(try Row.meta(select.utf8(1), beside: record, uri: uri))
                 }
@@ -108,8 +110,8 @@
                 select.bind(1, known.entity)
                 select.bind(2, known.id)
                 defer { select.reset() }
-                guard try select.step(), let entity = select.text(0), let id = select.text(1) else { return present }
-                let next = ObjectURI(entity: entity, id: id)
+                guard try select.step() else { return present }
+                let next = try storedURI(select, "the alias of \(uri)")
                 // No store writes a circle; a damaged file may hold one.
                 guard seen.insert(next).inserted else {
                     throw StoreError.damaged("the alias of \(uri) in \(path)", "it leads back to itself")
@@ -126,10 +128,15 @@
             select.bind(2, uri.id)
             var found: [ObjectURI] = []
             while try select.step() {
-                guard let entity = select.text(0), let id = select.text(1) else { continue }
-                found.append(ObjectURI(entity: entity, id: id))
+                found.append(try storedURI(select, "an alias of \(uri)"))
             }
             return found.sorted()
+        }
+
+        /// What the first two columns say, the entity and the identifier.
+        private func storedURI(_ select: PreparedStatement, _ thing: String) throws -> ObjectURI {
+            let place = "\(thing) in \(path)"
+            return ObjectURI(entity: try select.text(0, of: place), id: try select.text(1, of: place))
         }
 
         // MARK: Dependencies
@@ -141,7 +148,7 @@
             select.bind(1, uri.entity)
             select.bind(2, uri.id)
             var found: [ObjectURI] = []
-            while try select.step() { found.append(ObjectURI(entity: select.text(0) ?? "", id: select.text(1) ?? "")) }
+            while try select.step() { found.append(try storedURI(select, "what waits for \(uri)")) }
             return found.sorted()
         }
 

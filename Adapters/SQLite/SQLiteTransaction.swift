@@ -100,12 +100,24 @@
             throw StoreError.sqlite(SQLITE_CORRUPT, finding.replacing("\n", with: " "), path: path)
         }
 
+        /// Compares how many records of an entity were read, where those were all, with how many the file says there are.
+        /// SQLite does not tell a page whose last write never reached the device from one that is as it should be.
+        ///
+        /// - Throws: ``StoreError`` `damaged`.
+        func checkCount(_ found: Int, of table: EntityTable) throws {
+            let counted = try count(matching: Query(table.name))
+            if found == counted { return }
+            try checkFile()
+            throw StoreError.sqlite(
+                SQLITE_CORRUPT, "\(counted) records of \(table.name) were counted, and \(found) are there", path: path)
+        }
+
         /// Names in the order of their bytes.
         func entities() throws -> [String] {
             let select = try prepare("SELECT name FROM entity ORDER BY name")
             defer { select.reset() }
             var names: [String] = []
-            while try select.step() { names.append(select.text(0) ?? "") }
+            while try select.step() { names.append(try select.text(0, of: "the list of entities in \(path)")) }
             return names
         }
 
@@ -171,10 +183,11 @@
             } else if let key = known?.key {
                 try remove(key, table)
             }
-            try replaceDependencies(of: uri, known?.object.meta?.waitsFor ?? [], by: new?.meta?.waitsFor ?? [])
+            // At once: where what follows fails, and the closure goes on all the same, the row is committed.
             table.recordChange += (new?.record == nil ? 0 : 1) - (known?.object.record == nil ? 0 : 1)
             table.changedChange += (new.isUnsynchronized ? 1 : 0) - ((known?.object).isUnsynchronized ? 1 : 0)
             table.touch(IdentifierKey(uri.id))
+            try replaceDependencies(of: uri, known?.object.meta?.waitsFor ?? [], by: new?.meta?.waitsFor ?? [])
         }
 
         private func save(_ object: StoredObject, _ uri: ObjectURI, key: Int64?, _ table: EntityTable) throws {

@@ -10,6 +10,9 @@
             case let error as StoreError: self = error
             case let error as DatabaseError:
                 self = .sqlite(error.extendedResultCode.rawValue, error.message ?? "unknown error", path: path)
+            case is RowDecodingError:
+                // What GRDB says of it names the statement, and the values of the row.
+                self = .sqlite(SQLITE_CORRUPT, "a row has no value where one has to stand", path: path)
             default:
                 self.init(code: .inputOutput, message: "cannot use \(path): \(error)", cause: error)
             }

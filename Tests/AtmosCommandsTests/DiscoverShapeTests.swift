@@ -62,5 +62,30 @@
             #expect(run.status == 1 && run.errors.contains(message), "\(run)")
             #expect(!workspace.has("atmosphere.yaml"))
         }
+
+        @Test(
+            "a description at a URL is read with a byte order mark, and in the form that it has, whatever its type says",
+            arguments: [
+                ("application/json", "\u{FEFF}", #"{"openapi": "3.0.0", "info": {"title": "x", "version": "1"},"#),
+                ("application/json", "", #"{openapi: "3.0.0", "info": {"title": "x", "version": "1"},"#),
+                ("text/plain", "# Ours\n", #"{openapi: "3.0.0", "info": {"title": "x", "version": "1"},"#),
+                ("application/yaml", "\u{FEFF}", #"{openapi: "3.0.0", "info": {"title": "x", "version": "1"},"#)
+            ])
+        func forms(_ type: String, _ beginning: String, _ head: String) async throws {
+            let schema = #"{"type": "array", "items": {"type": "object", "properties": {"id": {"type": "integer"}}}}"#
+            let list = #""200": {"description": "", "content": {"application/json": {"schema": \#(schema)}}}"#
+            let servers = #""servers": [{"url": "https://a.example"}]"#
+            let rest = #"\#(servers), "paths": {"/tasks": {"get": {"responses": {\#(list)}}}}}"#
+            let server = try FaultyServer { arrival in
+                arrival.target == "/description"
+                    ? FaultyServer.answer("200 OK", ["Content-Type: \(type)"], beginning + head + rest)
+                    : FaultyServer.answer("404 Not Found")
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("discover", "\(server.url)/description")
+            #expect(run.status == 0, "\(run)")
+            #expect(try workspace.read("atmosphere.yaml").contains("tasks:"))
+        }
     }
 #endif

@@ -49,6 +49,20 @@
             #expect(summary["duplicates"] == [], "\(summary)")
         }
 
+        @Test("first commands at once on a new store all find one", arguments: ["sqlite", "json-file"])
+        func first(_ kind: String) async throws {
+            for round in 1...4 {
+                let workspace = try Workspace()
+                let top = "store: { kind: \(kind), path: shared.db }"
+                try workspace.write(
+                    TestAPI.routeFile(base: "http://127.0.0.1:1/api", top: top), to: "atmosphere.yaml")
+                try await withThrowingTaskGroup(of: Workspace.Run.self) { group in
+                    for _ in 1...12 { group.addTask { try await workspace.atmos("status") } }
+                    for try await run in group { #expect(run.status == 0, "round \(round): \(run)") }
+                }
+            }
+        }
+
         /// Creates, edits what was created, and pushes.
         ///
         /// - Returns: the titles that were acknowledged last.

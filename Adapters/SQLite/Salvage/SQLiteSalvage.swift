@@ -21,6 +21,7 @@
         private static func files(of path: String) -> [String] { ["", "-wal", "-shm", "-journal"].map { path + $0 } }
 
         static func isDamage(_ error: any Error) -> Bool {
+            if error is RowDecodingError { return true }
             guard let code = (error as? DatabaseError)?.resultCode else { return false }
             return code == .SQLITE_CORRUPT || code == .SQLITE_NOTADB
         }
@@ -47,10 +48,32 @@
             }
         }
 
+        /// Before a store is opened: a file without a byte, beside a log that has some, was emptied by something else than a
+        /// store. SQLite would take it for a new one, and remove the log.
+        ///
+        /// - Returns: what there is to say.
+        /// - Throws: ``StoreError`` `full`, `inputOutput`; nothing has changed then.
+        static func saveLog(beside path: String, _ stores: OpenStores) throws -> StoreNote? {
+            guard isEmptied(path) else { return nil }
+            return try run(path, because: "the file was empty, and its log was not", stores, where: isEmptied)
+        }
+
+        /// A log without a frame is its header at most.
+        private static func isEmptied(_ path: String) -> Bool {
+            // In this order: who makes a store writes to the file before there is a log.
+            SoleFile.size(path + "-wal") > 32 && SoleFile.size(path) == 0
+        }
+
+        /// - Parameter isNeeded: asked again when nobody else has the file any more, for somebody may have done it.
         /// - Returns: nil where it is not for us to do: somebody has the file open, or it never was a store.
         /// - Throws: ``StoreError`` `full`, `inputOutput`; nothing has changed then.
-        static func run(_ path: String, because reason: String, _ stores: OpenStores) throws -> StoreNote? {
-            guard let file = try SoleFile.take(path, stores), let header = try DamagedHeader(file) else { return nil }
+        static func run(
+            _ path: String, because reason: String, _ stores: OpenStores,
+            where isNeeded: (String) -> Bool = { _ in true }
+        ) throws -> StoreNote? {
+            guard let file = try SoleFile.take(path, stores), isNeeded(path),
+                let header = try DamagedHeader(file)
+            else { return nil }
             let kept = try keep(file)
             let new = new(of: path)
             let old = old(of: path)
@@ -123,7 +146,7 @@
 
         private let isWhole: Bool
 
-        /// nil for a file that shows no sign of having been a store.
+        /// nil for a file that shows no sign of having been a store. One without a byte shows nothing, and its log may.
         init?(_ file: SoleFile) throws {
             let bytes = try file.beginning(1 << 16)
             let owner = withUnsafeBytes(of: SQLiteSchema.applicationID.bigEndian) { Array($0) }
@@ -131,7 +154,7 @@
             let hasMagic = bytes.starts(with: Self.magic)
             isWhole = hasMagic && hasOwner
             if isWhole { return }
-            guard Self.contains(bytes, Self.ours) else { return nil }
+            guard bytes.isEmpty || Self.contains(bytes, Self.ours) else { return nil }
         }
 
         /// Gives the file the header of a new store, where its own is gone: what it says beside its size is the same in all.

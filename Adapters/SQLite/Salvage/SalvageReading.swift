@@ -93,7 +93,8 @@
         private func scan(_ number: Int64, _ take: (PreparedStatement) throws -> Void) throws {
             func select(_ order: String) -> String {
                 """
-                SELECT \(Row.columns), id FROM object_\(number) NOT INDEXED WHERE key > ?1 AND key < ?2 ORDER BY key \(order)
+                SELECT \(Row.salvagedColumns), id FROM object_\(number) NOT INDEXED
+                WHERE key > ?1 AND key < ?2 ORDER BY key \(order)
                 """
             }
             var gaps: [(low: Int64, high: Int64)] = [(.min, .max)]

@@ -137,6 +137,12 @@
 
         static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 
+        /// In bytes; -1 where there is no such file.
+        static func size(_ path: String) -> Int64 {
+            var status = stat()
+            return stat(path, &status) == 0 ? Int64(status.st_size) : -1
+        }
+
         static func remove(_ paths: [String]) { for path in paths { unlink(path) } }
 
         static func move(_ old: String, to new: String) throws(StoreError) {

@@ -92,7 +92,7 @@
             if URLText.origin(url) == origin { for header in headers { request.headers[header.name] = header.value } }
             request.maximumResponseBytes = Self.limit
             let response: Response
-            let body: [UInt8]
+            var body: [UInt8]
             do {
                 response = try await transport.send(request)
                 body = try await response.body.collect(upTo: Self.limit)
@@ -102,6 +102,9 @@
                     ["\(url) is larger than \(Self.limit >> 20) MiB; save the description to a file, and name that"],
                     status: ExitStatus.failed)
             }
+            // No part of JSON (RFC 8259 §8.1), and servers send it all the same.
+            let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+            if body.starts(with: mark) { body.removeFirst(mark.count) }
             var answer = Answer(status: response.status, headers: response.headers, body: body)
             guard (200...299).contains(response.status) else { return answer }
             do {
@@ -113,13 +116,24 @@
             return answer
         }
 
+        /// The body as JSON or YAML, whichever it is. Almost any text is YAML, so that of another type counts only where it
+        /// describes an API.
         private func document(_ answer: Answer, _ url: String) -> Value? {
             if let value = answer.value { return value }
+            guard (200...299).contains(answer.status) else { return nil }
             let type = answer.headers["Content-Type"]?.lowercased() ?? ""
-            guard (200...299).contains(answer.status), type.contains("yaml") || type.contains("openapi") else {
-                return nil
-            }
-            return try? Self.yaml(answer.body, source: url)
+            let isNamed = type.contains("yaml") || type.contains("openapi")
+            guard isNamed || Self.mayDescribe(answer.body) else { return nil }
+            guard let document = try? Self.yaml(answer.body, source: url) else { return nil }
+            let isDescription = document.members?["openapi"] != nil || document.members?["swagger"] != nil
+            return isNamed || isDescription ? document : nil
+        }
+
+        /// Whether a text is worth reading as YAML: no web page, and one that names a kind of description at its beginning.
+        private static func mayDescribe(_ body: [UInt8]) -> Bool {
+            let beginning = String(decoding: body.prefix(1 << 16), as: UTF8.self)
+            guard beginning.first(where: { !$0.isWhitespace }) != "<" else { return false }
+            return beginning.contains("openapi") || beginning.contains("swagger")
         }
 
         private func description(file path: String) throws -> APIDescription {

@@ -251,10 +251,13 @@ package struct ResourceClient: Sendable {
     private func askedToWait(
         _ request: Request, until pause: Timestamp, _ reply: Reply?, _ resource: Resource?
     ) -> SyncError {
-        SyncError(
+        let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
+        let isCut = reply.map { patience.asksForLonger($0.headers) } ?? false
+        let remark = isCut ? " (it asks for longer than an hour, of which an hour counts)" : ""
+        return SyncError(
             code: .unreachable,
             message: "\(request.method) \(request.url.prefix { $0 != "?" }): the server asks to wait until "
-                + "\(Self.text(pause)); try again then, everything is kept",
+                + "\(Self.text(pause))\(remark); try again then, everything is kept",
             failure: reply.map { failure(in: $0, of: resource).0 },
             cause: AskedToWait(mayHaveArrived: reply?.status == 503 || reply?.followsUnavailable == true))
     }

@@ -5,9 +5,14 @@ package struct ServerPatience: Sendable {
     /// By the clock of this machine.
     package let now: Timestamp
 
-    package init(limits: Limits, now: Timestamp) {
+    private let most: Duration
+
+    package init(limits: Limits, now: Timestamp) { self.init(limits: limits, now: now, most: Self.longest) }
+
+    private init(limits: Limits, now: Timestamp, most: Duration) {
         self.limits = limits
         self.now = now
+        self.most = most
     }
 
     /// Nobody waits longer for one answer, whatever it says.
@@ -30,6 +35,15 @@ package struct ServerPatience: Sendable {
     /// How long `Retry-After` asks to wait, an hour at most; nil where it is missing or cannot be read.
     package static func retryAfter(_ headers: HeaderFields, now: Timestamp) -> Duration? {
         ServerPatience(limits: Limits(), now: now).retryAfter(headers).map { now.duration(to: $0) }
+    }
+
+    /// Whether an answer asks to wait longer than ``longest``, and is not heeded beyond that.
+    package func asksForLonger(_ headers: HeaderFields) -> Bool {
+        let uncut = ServerPatience(limits: limits, now: now, most: .seconds(100 * 366 * 86_400))
+        let end = now.advanced(by: Self.longest)
+        return [uncut.pause(onAny: headers), uncut.retryAfter(headers)].contains { pause in
+            pause.map { $0 > end } ?? false
+        }
     }
 
     private func delay(_ text: String, _ headers: HeaderFields) -> Timestamp? {
@@ -59,7 +73,7 @@ package struct ServerPatience: Sendable {
         capped(now.advanced(by: .milliseconds(Int64((seconds * 1000).rounded(.up)))))
     }
 
-    private func capped(_ time: Timestamp) -> Timestamp { min(max(time, now), now.advanced(by: Self.longest)) }
+    private func capped(_ time: Timestamp) -> Timestamp { min(max(time, now), now.advanced(by: most)) }
 
     /// A decimal number that is not negative and not absurdly large.
     private static func number(_ text: String) -> Double? {

@@ -2,8 +2,8 @@
 /// `secrets.file` names.
 ///
 /// The file holds lines of `NAME=value`; spaces around both and one pair of quotes around the value are dropped, empty
-/// lines and lines starting with `#` are skipped, and the first line of a name counts. It must belong to its owner alone
-/// (mode 0600). It is read anew each time, so that a changed secret counts at once.
+/// lines, lines starting with `#` and lines without a value are skipped, and no name may have two. It must belong to its owner
+/// alone (mode 0600). It is read anew each time, so that a changed secret counts at once.
 public struct SecretSource: Sendable {
     private static let limit = 1 << 20
 
@@ -64,7 +64,7 @@ public struct SecretSource: Sendable {
         } catch {
             throw SecretError(code: .unreadable, message: "the secrets file \(file): \(error)")
         }
-        var found: String?
+        var found: (value: String, line: Int)?
         for (index, line) in bytes.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: false).enumerated() {
             let text = Self.trimmed(String(decoding: line, as: UTF8.self))
             if text.isEmpty || text.hasPrefix("#") { continue }
@@ -73,9 +73,16 @@ public struct SecretSource: Sendable {
             }
             guard Self.trimmed(text[..<equals]) == name else { continue }
             let value = Self.unquoted(Self.trimmed(text[text.index(after: equals)...]))
-            if found == nil, !value.isEmpty { found = value }
+            if value.isEmpty { continue }
+            if let found {
+                throw SecretError(
+                    code: .malformed,
+                    message:
+                        "\(file):\(index + 1): \(name) stands on line \(found.line) already; keep one of the two lines")
+            }
+            found = (value, index + 1)
         }
-        return found
+        return found?.value
     }
 
     private static func trimmed(_ text: some StringProtocol) -> String {

@@ -244,6 +244,24 @@
             try transport.check()
         }
 
+        @Test(
+            "a pause that outlasts the code is not meant, and no pause is longer than five minutes",
+            arguments: [("600", "1e18", 5), ("300", "300", 5), ("86400", "3000", 300)])
+        func devicePause(_ lifetime: String, _ interval: String, _ expected: Int) async throws {
+            let clock = LeapingClock()
+            let transport = ScriptedTransport()
+            transport.expect(
+                "POST", "/device",
+                .json(
+                    #"{"device_code":"d","user_code":"A","verification_uri":"https://login.example.com/v","#
+                        + #""expires_in":\#(lifetime),"interval":\#(interval)}"#))
+            transport.expect("POST", "/token", answer)
+            let authenticator = OAuth2Sample.authenticator(OAuth2Sample.settings(.deviceCode), transport, clock: clock)
+            #expect(try await authenticator.signIn { _ in }.isSignedIn)
+            #expect(clock.pauses == [.seconds(expected)])
+            try transport.check()
+        }
+
         @Test("a device is not shown a code where its tokens could not be saved")
         func deviceStorage() async throws {
             let transport = ScriptedTransport()

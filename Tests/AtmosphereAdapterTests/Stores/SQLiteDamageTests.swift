@@ -270,6 +270,42 @@
             try await saved.close()
         }
 
+        @Test("a file without a byte beside its log is no new store: what the log holds is saved, and both are kept")
+        func emptied() async throws {
+            let folder = try TemporaryFolder()
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            try await fill(store)
+            let killed = try TemporaryFolder(copyOf: folder)
+            try await store.close()
+            try killed.write([], to: "store.db")
+            let log = try killed.contents("store.db-wal")
+            try #require(log.count > 4096)
+            let saved = try SQLiteStore(path: killed.file("store.db"))
+            #expect(try await read(saved) == Self.all)
+            let message = saved.notes.first?.message ?? ""
+            let told = "the file was empty, and its log was not; 501 objects could be saved"
+            #expect(message.contains(told), "\(message)")
+            #expect(try killed.contents("store.db.damaged-1-wal") == log)
+            try await checkSaved(saved, killed, [])
+        }
+
+        @Test(
+            "a log that nothing can be read of is kept, and one without a frame says nothing", arguments: [5000, 32, 0])
+        func emptiedWithoutLog(_ size: Int) async throws {
+            let folder = try TemporaryFolder()
+            let log = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+            try folder.write([], to: "store.db")
+            try folder.write(log, to: "store.db-wal")
+            let store = try SQLiteStore(path: folder.file("store.db"))
+            #expect(try await read(store) == Found(tasks: 0, changed: 0))
+            #expect(store.notes.map(\.isWarning) == (size > 32 ? [true] : []))
+            if size > 32 {
+                #expect(store.notes.first?.message.contains("nothing could be saved") == true)
+                #expect(try folder.contents("store.db.damaged-1-wal") == log)
+            }
+            try await store.close()
+        }
+
         @Test("garbage in the log ends it there, and what stands before is whole")
         func garbageInLog() async throws {
             let folder = try TemporaryFolder()

@@ -238,7 +238,8 @@
                 "UPDATE object_1 SET record = x'ff'", "UPDATE object_1 SET record = NULL",
                 "UPDATE object_1 SET state = 1", "UPDATE object_1 SET state = 1, meta = '{}'",
                 "UPDATE object_1 SET state = 1, meta = '{\"v\":1,\"id\":\"1\",\"wire\":\"number\",\"state\":\"odd\"}'",
-                "UPDATE object_1 SET state = -5, meta = 'x'", "UPDATE object_1 SET state = 99, meta = NULL"
+                "UPDATE object_1 SET state = -5, meta = 'x'", "UPDATE object_1 SET state = 99, meta = NULL",
+                "UPDATE object_1 SET state = 'odd'"
             ])
         func damagedRows(_ sql: String) async throws {
             let folder = try TemporaryFolder()

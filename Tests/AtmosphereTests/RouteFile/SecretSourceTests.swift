@@ -79,6 +79,17 @@ import Testing
         }
     }
 
+    @Test("a name with two values is refused with both lines, and nothing of the values")
+    func twice() throws {
+        try withFile("A=hunter2\nB=b\n\n A = hunter3\nB=\n") { (path: String) throws in
+            let source = SecretSource(environment: [:], file: path)
+            let error = #expect(throws: SecretError.self) { try source.secret(SecretName("A")) }
+            #expect(error?.code == .malformed)
+            #expect(error?.message == "\(path):4: A stands on line 1 already; keep one of the two lines")
+            #expect(try source.secret(SecretName("B")).value == "b")
+        }
+    }
+
     @Test("a folder is no secrets file")
     func folder() throws {
         let error = #expect(throws: SecretError.self) {

@@ -245,6 +245,19 @@ struct AnswerTests {
         #expect(outgoing.phase == .waiting && outgoing.retry == Retry())
     }
 
+    @Test("of a wait of more than an hour an hour counts, and the message says so")
+    func cutWait() async throws {
+        let world = try await TinyWorld()
+        _ = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        world.server.fail(
+            .init(applies: { _ in true }, processes: false) {
+                Response(status: 429, headers: ["Retry-After": "7200"])
+            })
+        let push = try await world.synchronizer.push()
+        let told = "asks to wait until 2023-11-14T23:13:20Z (it asks for longer than an hour, of which an hour counts);"
+        #expect(push.unreachable?.contains(told) == true, "\(push)")
+    }
+
     @Test("a server that asks to wait again and again is left alone after a bounded time, by push and pull alike")
     func endlessWait() async throws {
         let world = try await TinyWorld()

@@ -26,6 +26,19 @@ struct ServerPatienceTests {
         #expect(seconds(patience.retryAfter(["Retry-After": text])) == expected)
     }
 
+    @Test(
+        "whether an answer asks for more than is waited for",
+        arguments: [
+            ("3600", false), ("3601", true), ("1e13", true), ("Sat, 01 Jun 2024 12:59:00 GMT", false),
+            ("Sat, 01 Jun 2024 13:00:01 GMT", true), ("soon", false)
+        ])
+    func longer(text: String, expected: Bool) {
+        let patience = ServerPatience(limits: Limits(), now: now)
+        #expect(patience.asksForLonger(["Retry-After": text]) == expected)
+        #expect(patience.asksForLonger(["X-RateLimit-Remaining": "0", "X-RateLimit-Reset": text]) == expected)
+        #expect(!patience.asksForLonger([:]))
+    }
+
     @Test("a time is one by the server's clock where the answer shows it", arguments: [11, 13])
     func clocks(hour: Int) {
         let patience = ServerPatience(limits: Limits(), now: now)
