@@ -264,7 +264,7 @@ struct AnswerTests {
         #expect(push.failures.isEmpty)
         let pull = try await world.synchronizer.pull()
         #expect(pull.entities["lists"]?.problem?.contains("asks to wait until 2023-11-14T22:23:20Z") == true)
-        #expect(pull.entities["lists"]?.problemKind == .network)
+        #expect(pull.entities["lists"]?.problemKind == .unreached)
         #expect(world.synchronizer.environment.now() == before)
         #expect(world.server.log.count == 1, "\(world.server.log)")
         let outgoing = try #require(try await world.synchronizer.object(at: uri)?.meta.outgoing)
@@ -288,7 +288,7 @@ struct AnswerTests {
         #expect(push.unreachable?.contains("asks to wait") == true)
         #expect(world.server.log.count == 6)
         let pull = try await world.synchronizer.pull()
-        #expect(pull.entities["lists"]?.problemKind == .network)
+        #expect(pull.entities["lists"]?.problemKind == .unreached)
         #expect(world.server.log.count == 12)
         #expect(try await world.synchronizer.object(at: uri)?.meta.outgoing?.retry == Retry())
     }
