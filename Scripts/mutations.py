@@ -529,8 +529,8 @@ FAULTS = {
     # old identifier, and vanishes here with what refers to it.
     "rename-by-update-ignored": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
-        "guard attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
-        "guard !FAULT, attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }",
+        "guard attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer, before: before) else {",
+        "guard !FAULT, attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer, before: before) else {",
     ),
     # Promise: absence is confirmed. Shows where no single object can be read and a row moves to a page that was read
     # already: the second listing shows it, and it is removed all the same.

@@ -14,14 +14,14 @@ struct SecretTexts {
         var isShort: Bool
     }
 
-    static let shortest = 8
+    static let shortest = SecretForms.shortest
     /// From here on nothing is there by chance.
     private static let longestWord = 16
 
     private let patterns: [Pattern]
 
-    /// As they are, and in hexadecimal and Base64, also in the middle of what was encoded with them; each of them also with
-    /// the escapes of URLs, JSON and XML (``EscapedBytes``). Longer ones go first, for one may be a part of another.
+    /// As they are, and in hexadecimal and Base64 (``SecretForms``), also in the middle of what was encoded with them; each of
+    /// them also with the escapes of URLs, JSON and XML (``EscapedBytes``). Longer ones go first, for one may be a part of another.
     ///
     /// - Parameters:
     ///   - secrets: that were found in what passed.
@@ -33,32 +33,11 @@ struct SecretTexts {
             let isShort = text.utf8.count < Self.shortest
             let isWord = text.utf8.count < Self.longestWord
             patterns.insert(Pattern(bytes: Array(text.utf8), isWord: isWord, isShort: isShort))
-            for form in Self.encoded(Array(text.utf8)) {
+            for form in SecretForms.encoded(Array(text.utf8)) {
                 patterns.insert(Pattern(bytes: form, isWord: isShort, isShort: isShort))
             }
         }
         self.patterns = patterns.sorted { $0.bytes.count > $1.bytes.count }
-    }
-
-    /// The bytes in hexadecimal and in Base64 (RFC 4648), both alphabets. Where other bytes stand in front, as in
-    /// `Basic base64(name:password)`, what they have no part in: of a few bits at both ends nothing can be made.
-    private static func encoded(_ bytes: [UInt8]) -> [[UInt8]] {
-        let digits = Array("0123456789abcdef".utf8)
-        let hex = bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }
-        var forms = [hex, Array(String(decoding: hex, as: UTF8.self).uppercased().utf8)]
-        for ahead in 0..<3 {
-            // Of a short one too little is left in the middle of others.
-            if ahead > 0, bytes.count < shortest { break }
-            let text = Array(Base64.encode([UInt8](repeating: 0, count: ahead) + bytes).utf8)
-            let first = (8 * ahead + 5) / 6
-            let form = Array(text[first..<(8 * (ahead + bytes.count) / 6)])
-            forms.append(form)
-            let safe = form.map { byte in
-                byte == UInt8(ascii: "+") ? UInt8(ascii: "-") : byte == UInt8(ascii: "/") ? UInt8(ascii: "_") : byte
-            }
-            forms.append(safe)
-        }
-        return forms
     }
 
     /// Whether a declared secret is taken out of texts: from eight bytes on, and from four on where it has letters and
@@ -120,24 +99,11 @@ struct SecretTexts {
 
     /// Where the pattern stands in the bytes that are read so.
     private static func places(of pattern: Pattern, in reading: EscapedBytes, _ orAtEnds: Bool) -> [Range<Int>] {
-        let (text, source, count) = (reading.bytes, reading.source, pattern.bytes.count)
-        var found: [Range<Int>] = []
-        var index = 0
-        while index + count <= text.count {
-            guard text[index] == pattern.bytes[0], text[index...].starts(with: pattern.bytes) else {
-                index += 1
-                continue
-            }
-            let range = reading.place(of: index)..<reading.place(of: index + count)
+        let source = reading.source
+        return reading.places(of: pattern.bytes) { range in
             let isAtEnd = range.lowerBound == 0 || range.upperBound == source.count
-            guard !pattern.isWord || isWord(source, range) || orAtEnds && isAtEnd && !pattern.isShort else {
-                index += 1
-                continue
-            }
-            found.append(range)
-            index += count
+            return !pattern.isWord || isWord(source, range) || orAtEnds && isAtEnd && !pattern.isShort
         }
-        return found
     }
 
     private static func replaced(_ ranges: [Range<Int>], in bytes: [UInt8], _ keepsSlashes: Bool) -> [UInt8] {

@@ -50,19 +50,28 @@
         }
 
         func failures(in routeFile: RouteFile) -> [CommandFailure] {
-            ordered(routeFile).compactMap { name, entity in
-                guard let problem = entity.problem else { return nil }
+            let failures = ordered(routeFile).compactMap { name, entity -> CommandFailure? in
+                guard let problem = entity.problem, entity.problemKind != .unasked else { return nil }
                 let (code, status) =
                     switch entity.problemKind {
-                    case .network: ("unreachable", ExitStatus.network)
+                    case .unreached, .network: ("unreachable", ExitStatus.network)
                     case .signInNeeded: ("signInNeeded", ExitStatus.network)
                     case .tooManyDeletes: ("tooManyDeletes", ExitStatus.failed)
                     case .answer: (entity.transportCode?.description ?? "unexpectedAnswer", ExitStatus.failed)
-                    case nil: ("skipped", ExitStatus.failed)
+                    case .unasked, nil: ("skipped", ExitStatus.failed)
                     }
                 let message = problem.hasPrefix(name) ? problem : "\(name): \(problem)"
                 return CommandFailure(code: code, [message], status: status)
             }
+            return failures + unasked(routeFile)
+        }
+
+        /// What the pull did not come to, in one line.
+        private func unasked(_ routeFile: RouteFile) -> [CommandFailure] {
+            let unasked = ordered(routeFile).filter { $0.1.problemKind == .unasked }
+            guard let problem = unasked.first?.1.problem else { return [] }
+            let names = unasked.map { $0.0 }.joined(separator: ", ")
+            return [CommandFailure(code: "skipped", ["\(names): \(problem)"], status: ExitStatus.failed)]
         }
 
         func json(in routeFile: RouteFile) -> Value {

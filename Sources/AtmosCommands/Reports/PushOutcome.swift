@@ -17,6 +17,8 @@
         private var findable = 0
         /// Failed in the end; a failure that a later try made good is not here.
         private var failed: [Failed] = []
+        /// What the server said yes to and did not do, for people.
+        private var ignored: [String]
 
         private struct Failed {
             var uri: ObjectURI
@@ -31,6 +33,7 @@
 
         init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
             self.report = report
+            ignored = report.ignored.map { Self.ignored($0, synchronizer.routeFile.resource($0.uri.entity)) }
             for entity in try await synchronizer.status() {
                 conflicted += entity.counts.conflicted
                 rejected += entity.counts.rejected
@@ -112,12 +115,12 @@
             return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
         }
 
-        /// What the server said yes to and did not do.
-        private var ignored: [String] {
-            report.ignored.map { each in
-                "\(each.uri): the server accepted the update and left \(each.members.joined(separator: ", ")) as it was; "
-                    + "what was written here is kept (atmos rejected); if it may not be written, name it under readonly"
-            }
+        private static func ignored(_ ignored: PushReport.Ignored, _ resource: Resource?) -> String {
+            let acted = resource?.actions.first { !Set(ignored.members).isDisjoint(with: $0.arguments) }
+            // The members of an action may be declared so already.
+            let remedy = acted == nil ? "; if it may not be written, name it under readonly" : ""
+            return "\(ignored.uri): the server accepted \(acted?.name.quoted ?? "the update") and left "
+                + "\(ignored.members.joined(separator: ", ")) as it was; what was written here is kept (atmos rejected)\(remedy)"
         }
 
         /// Tells every problem on standard error.

@@ -1,23 +1,37 @@
 /// Members of an accepted write that the server left as they were, or left out.
 extension ChangeEngine {
-    /// The members that a write changed and that the server answers as they were before it: a write that it accepted
-    /// and did not do. Values that it wrote in another form are not among them.
+    /// The members that a write changed, an update or an action, and that the server answers as they were before it: a
+    /// write that it accepted and did not do. Values that it wrote in another form are not among them. Arguments of an
+    /// action that the server shows neither before nor after it are among them where nothing of the action was done.
+    ///
+    /// - Parameter sent: the record as the request has carried it, see ``carried(_:_:over:)``.
     func ignored(sent: ObjectRecord, before: ObjectRecord, answered: ObjectRecord) -> [String] {
         let sentMembers = resource.mapping.members(of: sent)
         let members = resource.mapping.members(of: answered)
         let old = resource.mapping.members(of: before)
-        return changedMembers(base: before, record: sent).filter { name in
+        let arguments = resource.actionMembers
+        let changed = edited(from: before, to: sent).filter { name in
             name != resource.conflict.time && !resource.writeonly.contains(name)
-                && merge.same(name, members[name], old[name])
-                && !merge.same(name, members[name], sentMembers[name])
+        }
+        let shown = changed.filter { name in
+            members[name] != nil || old[name] != nil || !arguments.containsSameBytes(as: name)
+        }
+        let left = shown.filter { name in
+            merge.same(name, members[name], old[name]) && !merge.same(name, members[name], sentMembers[name])
                 && !Self.isNormalized(sentMembers[name], to: members[name])
         }
+        return left.isEmpty || left.count < shown.count ? left : changed
     }
 
     /// Whether these are all members that a write changed.
     func ignoresAll(_ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord) -> Bool {
-        let changed = changedMembers(base: before, record: sent)
+        let changed = edited(from: before, to: sent)
         return Set(ignored.map { ScalarText($0) }) == Set(changed.map { ScalarText($0) })
+    }
+
+    /// The name of the action that has carried what was sent; nil for an update.
+    func action(of sent: ObjectRecord, over before: ObjectRecord) -> String? {
+        nextAction(base: before, record: sent)?.name
     }
 
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
@@ -76,10 +90,12 @@ extension ChangeEngine {
 
     /// What people read of a change that did not take.
     ///
-    /// - Parameter hidden: those of them that the server has never shown.
-    static func notTaken(_ members: [String], neverShown hidden: [String] = []) -> String {
-        "the server accepted the update and left \(members.joined(separator: ", ")) as it was"
-            + writeOnlyRemedy(hidden)
+    /// - Parameters:
+    ///   - action: the action that carried it; nil for an update.
+    ///   - hidden: those of them that the server has never shown. Of an action that is no reason to ask whether it took them.
+    static func notTaken(_ members: [String], by action: String? = nil, neverShown hidden: [String] = []) -> String {
+        "the server accepted \(action.map(\.quoted) ?? "the update") and left \(members.joined(separator: ", ")) as it was"
+            + (action == nil ? writeOnlyRemedy(hidden) : "")
     }
 
     private static func writeOnlyRemedy(_ hidden: [String]) -> String {

@@ -11,6 +11,8 @@ enum ObjectRequest: Sendable, Equatable {
     case verify(sent: ObjectRecord, before: ObjectRecord?)
     /// GET an object of which a write was told that there is none.
     case confirmGone
+    /// GET an object of which the request for its edit lease was told that there is none; what that was told.
+    case confirmLeased(MetaObject.Failure)
     /// GET an object whose delete was accepted, to be sure that it is gone. `isBegun`: the server may do it later.
     case confirmDelete(isBegun: Bool)
     /// GET an object whose delete is refused, and may have been done by another try.
@@ -27,7 +29,7 @@ extension ObjectRequest {
     var isAboutKnown: Bool {
         switch self {
         case .send(.create, _), .lookUp, .lease, .verify(_, before: nil), .confirmDelete: false
-        case .send, .read, .verify, .confirmGone, .confirmRefused: true
+        case .send, .read, .verify, .confirmGone, .confirmLeased, .confirmRefused: true
         }
     }
 
@@ -50,7 +52,7 @@ extension ObjectRequest {
         case .lease: "for the edit lease"
         case .read: "to compare before the write"
         case .verify: "to see what the write has done"
-        case .confirmGone, .confirmDelete, .confirmRefused: "to make sure that it is gone"
+        case .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused: "to make sure that it is gone"
         case .send(let verb, _): verb.word
         }
     }

@@ -384,11 +384,13 @@ extension Synchronizer {
             if !hidden.isEmpty { note(stored, ChangeEngine.leftOut(hidden, neverShown: hidden)) }
         }
         guard ignored.isEmpty else {
+            let action = attempt.snapshot.action
             let what =
                 attempt.verb == .create
-                ? "create \(stored): \(ChangeEngine.leftOut(ignored))"
-                : "update \(stored): \(ChangeEngine.notTaken(ignored))"
-            let said = "\(what); if it may not be written, name it under readonly"
+                ? ChangeEngine.leftOut(ignored) : ChangeEngine.notTaken(ignored, by: action)
+            // The members of an action may be declared so already.
+            let remedy = action == nil ? "; if it may not be written, name it under readonly" : ""
+            let said = "\(attempt.verb.word) \(stored): \(what)\(remedy)"
             note(stored, said)
             throw SyncError(code: .refused, message: said)
         }

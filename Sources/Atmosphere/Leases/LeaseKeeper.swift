@@ -5,7 +5,7 @@ struct LeaseKeeper: Sendable {
         /// There is one now; or there need not be one.
         case given
         case refused(MetaObject.Failure, retryAt: Timestamp)
-        /// The server does not know the object.
+        /// The server does not know the object, or the address of the lease is wrong; only where leases are enforced.
         case gone(MetaObject.Failure)
         case failed(MetaObject.Failure, ErrorRules.Treatment)
     }
@@ -125,9 +125,11 @@ struct LeaseKeeper: Sendable {
                 failure, retryAt: patience.retryAfter(reply.headers) ?? environment.now().advanced(by: lease.length))
         }
         switch treatment {
-        case .gone: return .gone(failure)
-        case .reject, .conflict, .retry:
-            guard lease.mode == .advisory else { return .failed(failure, treatment) }
+        case .gone, .reject, .conflict, .retry:
+            // Whether the object is there shows the write itself.
+            guard lease.mode == .advisory else {
+                return treatment == .gone ? .gone(failure) : .failed(failure, treatment)
+            }
             synchronizer.note(uri, "goes on without an edit lease: \(failure.message)")
             await leases.put(uri, token: nil, until: until)
             return .given

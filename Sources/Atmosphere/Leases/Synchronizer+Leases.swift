@@ -39,7 +39,7 @@ extension Synchronizer {
         do {
             answer = try await LeaseKeeper(self).answer(reply, address.uri, resource, asked: asked)
         } catch let error as SyncError {
-            return .unanswered(try await postpone(address, .init(message: error.message)))
+            return .unanswered(try await postponeToNextPush(address, .init(message: error.message)))
         }
         switch answer {
         case .given: return .applied(.init(), standing: .done)
@@ -52,13 +52,37 @@ extension Synchronizer {
                         .init(record: nil, id: nil, version: nil, sequence: sequence), over: object, uri: uri, key: key)
                 }
             }
-            return .applied(.init(next: .confirmGone, note: failure.message), standing: .done)
+            return .applied(.init(next: .confirmLeased(failure), note: failure.message), standing: .done)
         case .refused(let failure, let retryAt):
             return try await apply(address, resource) { engine, object, _, _ in
                 engine.leaseRefused(failure, of: object, retryAt: retryAt)
             }
         case .failed(let failure, .unauthorized): return .unanswered(.signInNeeded(failure.message))
+        case .failed(let failure, .reject): return .unanswered(try await postponeToNextPush(address, failure))
         case .failed(let failure, _): return .unanswered(try await postpone(address, failure))
         }
+    }
+
+    /// What a read has shown of an object whose edit lease was answered with “there is no such object”. Where the object is
+    /// there, the address of the lease is wrong.
+    func shownWithoutLease(
+        _ found: Representation, _ refusal: MetaObject.Failure, _ address: LaneAddress, _ resource: Resource
+    ) async throws -> LaneMachine.Event {
+        let event = try await apply(address, resource) { engine, object, uri, key in
+            engine.shownAfterGone(found, over: object, uri: uri, key: key)
+        }
+        guard found.record != nil, let route = resource.lease?.acquire, case .applied(_, let standing) = event else {
+            return event
+        }
+        switch standing {
+        case .done, .pending, .failed: break
+        case .held, .rejected, .conflicted, .unknown, .offline, .signInNeeded: return event
+        }
+        var failure = refusal
+        failure.message +=
+            "; the server shows it, and answers “\(route.method) \(route.path)” (lease.acquire) with "
+            + "\(failure.status ?? 404): correct lease.acquire of \(resource.name) in the route file, or write "
+            + "mode: advisory where the API has no leases"
+        return .unanswered(try await postponeToNextPush(address, failure))
     }
 }

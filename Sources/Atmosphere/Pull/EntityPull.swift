@@ -80,7 +80,9 @@ struct EntityPull: Sendable {
                 try await completing.complete(listings, ends, absence: absence, deleted)
             }
         } catch let error as TransportError {
-            tally.fail(error.message, error.isFinal ? .answer : .network, error.isFinal ? error.code : nil)
+            let kind: PullReport.ProblemKind =
+                error.isFinal ? .answer : error.isAboutOrigin ? .unreached : .network
+            tally.fail(error.message, kind, error.isFinal ? error.code : nil)
         } catch let error as SyncError {
             tally.fail(error.message, .init(error))
         } catch let error as ExtractionError {

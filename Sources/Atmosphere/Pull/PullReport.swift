@@ -30,6 +30,12 @@ public struct PullReport: Sendable, Hashable {
         /// Nothing was done; with `problem`, because of that.
         public init(problem: String? = nil) { self.problem = problem }
 
+        /// Nothing was asked for, because the pull ended with another entity.
+        init(unaskedAfter other: String) {
+            problem = "not asked for, because the pull ended with \(other)"
+            problemKind = .unasked
+        }
+
         /// Nothing could be asked for.
         init(_ error: SyncError) {
             problem = error.message
@@ -61,7 +67,9 @@ public struct PullReport: Sendable, Hashable {
 
     /// Why a pull is not complete, for code to tell.
     package enum ProblemKind: Sendable, Hashable {
-        /// No connection.
+        /// The origin cannot be reached, or asks to wait: nothing else is asked for.
+        case unreached
+        /// A list got no whole answer, or one that says “later” (5xx): the next pull may get through.
         case network
         /// The credentials are not accepted.
         case signInNeeded
@@ -69,11 +77,13 @@ public struct PullReport: Sendable, Hashable {
         case answer
         /// More objects are absent than may be deleted.
         case tooManyDeletes
+        /// The pull ended with another entity, before this one was asked for.
+        case unasked
 
         init(_ error: SyncError) {
             switch error.code {
             case .signInNeeded: self = .signInNeeded
-            case .unreachable: self = .network
+            case .unreachable: self = error.isAboutOrigin ? .unreached : .network
             case .tooManyDeletes: self = .tooManyDeletes
             default: self = .answer
             }
@@ -82,7 +92,7 @@ public struct PullReport: Sendable, Hashable {
         /// What an error of this kind has as its code.
         var code: SyncError.Code {
             switch self {
-            case .network: .unreachable
+            case .unreached, .network, .unasked: .unreachable
             case .signInNeeded: .signInNeeded
             case .answer: .unexpectedAnswer
             case .tooManyDeletes: .tooManyDeletes
@@ -90,7 +100,7 @@ public struct PullReport: Sendable, Hashable {
         }
     }
 
-    /// By entity; only those that the pull was to list.
+    /// By entity; all that the pull was to list. Of those that it did not come to, ``Entity/problem`` says so.
     public var entities: [String: Entity] = [:]
 
     /// No entity was asked for.
@@ -98,6 +108,20 @@ public struct PullReport: Sendable, Hashable {
 
     /// Every entity was pulled completely.
     public var isComplete: Bool { entities.values.allSatisfy { $0.problem == nil } }
+}
+
+extension SyncError {
+    /// Whether the same would come of a request for anything else of the origin.
+    fileprivate var isAboutOrigin: Bool {
+        if let cause = cause as? TransportError { return cause.isAboutOrigin }
+        return cause is ResourceClient.AskedToWait || [429, 503].contains(failure?.status)
+    }
+}
+
+extension TransportError {
+    /// Whether the same would come of a request for anything else of the origin. A timeout may be a network that drops what
+    /// is sent, and would be waited for once more with each entity.
+    var isAboutOrigin: Bool { isUnreached || code == .timeout }
 }
 
 /// How far a pull has come.

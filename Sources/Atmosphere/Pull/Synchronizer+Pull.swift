@@ -23,17 +23,20 @@ extension Synchronizer {
     /// objects. What is edited here is merged, never overwritten.
     ///
     /// Interrupted, it goes on from the last stored page the next time. An entity that fails does not stop the others
-    /// unless they are listed under it. Where the route file has an identity check and the server takes us for somebody
-    /// else than made what is here (by a complete pull, one that was interrupted, or a push), nothing is asked for, until a
-    /// pull with ``PullOptions/allowedDeletes`` accepts the new identity: then all is listed anew.
+    /// unless they are listed under it and its own list was not read. A server that cannot be reached, asks to wait, or does
+    /// not accept the credentials ends the pull, and the report names what was not asked for. Where the route file has an
+    /// identity check and the server takes us for somebody else than made what is here (by a complete pull, one that was
+    /// interrupted, or a push), nothing is asked for, until a pull with ``PullOptions/allowedDeletes`` accepts the new
+    /// identity: then all is listed anew.
     ///
     /// - Throws: ``StoreError``, `CancellationError`. What the server did wrong is in the report.
     @discardableResult
     public func pull(entities: [String] = [], options: PullOptions = PullOptions()) async throws -> PullReport {
         let report = try await reporting(options) { try await self.pullAll(entities, $0) }
         let problems = report.entities.values
+        let unreached = problems.first { $0.problemKind == .unreached } ?? problems.first { $0.problemKind == .network }
         activity.found(
-            unreachable: problems.first { $0.problemKind == .network }?.problem,
+            unreachable: unreached?.problem,
             signInNeeded: problems.first { $0.problemKind == .signInNeeded }?.problem)
         return report
     }
@@ -68,15 +71,15 @@ extension Synchronizer {
             }
             return report
         }
-        for resource in try resources(entities) {
+        let all = try resources(entities)
+        for (index, resource) in all.enumerated() {
             guard resource.list.isOffered else {
                 let none = EntityPull(synchronizer: self, resource: resource, options: options, identity: identity)
                 try await none.lists.forgetForeign()
                 continue
             }
-            let failedParent = resource.parents.first { report.entities[$0.entity]?.problem != nil }
-            if let failedParent, resource.list.parentEntities.contains(failedParent.entity) {
-                report.entities[resource.name] = .init(problem: "\(failedParent.entity) could not be listed")
+            if let reason = whyNotListed(resource, in: report) {
+                report.entities[resource.name] = .init(problem: reason)
                 continue
             }
             let pull = EntityPull(
@@ -84,11 +87,28 @@ extension Synchronizer {
             report.entities[resource.name] = try await pull.run()
             noteMissingParents(of: resource, in: &report)
             switch report.entities[resource.name]?.problemKind {
-            case .network?, .signInNeeded?: return report
-            case .answer?, .tooManyDeletes?, nil: break
+            case .unreached?, .signInNeeded?:
+                for other in all[(index + 1)...] where other.list.isOffered {
+                    report.entities[other.name] = .init(unaskedAfter: resource.name)
+                }
+                return report
+            case .network?, .answer?, .tooManyDeletes?, .unasked?, nil: break
             }
         }
         return report
+    }
+
+    /// Why nothing is asked for of an entity that is listed under each of its parents: their own list was not read in this
+    /// pull, or shows so few of them that nobody knows which to ask for. nil where it is asked for under those that are here.
+    private func whyNotListed(_ resource: Resource, in report: PullReport) -> String? {
+        for parent in resource.list.parentEntities where resource.parents.contains(where: { $0.entity == parent }) {
+            guard let own = report.entities[parent], own.problem != nil else { continue }
+            if own.problemKind == .tooManyDeletes {
+                return "not asked for, because more of \(parent) are absent than may be deleted"
+            }
+            if own.pages == 0 { return "\(parent) could not be listed" }
+        }
+        return nil
     }
 
     /// A list that stands under each of its parents is not there before they are.

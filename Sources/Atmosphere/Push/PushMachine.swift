@@ -220,10 +220,10 @@ public struct PushReport: Sendable, Hashable {
         package var kind: Kind
     }
 
-    /// Members of an update that the server accepted and left as they were before it: ones this user may not write, or
-    /// that belong into the route file's `readonly`.
+    /// Members of an update, or of an action, that the server accepted and left as they were before it: ones this user may
+    /// not write, or that belong into the route file's `readonly`.
     public struct Ignored: Sendable, Hashable {
-        /// The object that was updated.
+        /// The object that was changed.
         public var uri: ObjectURI
         /// Those of them that stayed as they were, by the application's names.
         public var members: [String]

@@ -164,7 +164,7 @@ extension Synchronizer {
             }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             switch order {
-            case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
+            case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused:
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
                 return (try self.client.lookUpRequest(resource, at: place), place)
@@ -201,6 +201,16 @@ extension Synchronizer {
             try transaction.put([meta])
             return .failed(failure, retryAt: outgoing.retry.total < limit ? retryAt : nil)
         }
+    }
+
+    /// A read before a write failed, and the same would come of it until somebody corrects the route file, so this push does
+    /// not try again.
+    func postponeToNextPush(
+        _ address: LaneAddress, _ failure: MetaObject.Failure
+    ) async throws -> LaneMachine.End {
+        let end = try await postpone(address, failure)
+        guard case .failed(let failure, _, let kind) = end else { return end }
+        return .failed(failure, retryAt: nil, kind: kind)
     }
 
     /// Runs one decision of the engine in a transaction and tells the lane where the object stands.

@@ -57,7 +57,7 @@ extension Synchronizer {
         case .send(let verb, _):
             return try await settle(
                 order, address, resource, answer(in: reply, to: verb, resource, place, sequence), nil)
-        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
+        case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused:
             return try await read(reply, order, address, resource, place, sequence)
         case .lookUp:
             let found: [Representation]
@@ -194,7 +194,8 @@ extension Synchronizer {
         switch order {
         case .send(.create, _), .lookUp, .lease: break
         case .send(let verb, _): addresses.insert(verb, of: resource.name)
-        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused: addresses.insert(nil, of: resource.name)
+        case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused:
+            addresses.insert(nil, of: resource.name)
         }
     }
 
@@ -231,6 +232,9 @@ extension Synchronizer {
     func shown(
         _ found: Representation, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
+        if case .confirmLeased(let failure) = order {
+            return try await shownWithoutLease(found, failure, address, resource)
+        }
         let retryAt = retryTimes()
         return try await apply(address, resource) { engine, object, uri, key in
             if case .confirmDelete(let isBegun) = order {
@@ -272,14 +276,14 @@ extension Synchronizer {
             if let error, error.isUnreached {
                 return .unanswered(.offline(error.message))
             }
-            // The same would come of it until somebody mends the route file.
-            if let error, error.isFinal, !error.mayHaveArrived,
-                case .applied(_, standing: .failed(let failure, _, _)) = event
+            // The same would come of it until somebody corrects the route file.
+            if let error, error.isFinal, case .applied(let plan, standing: .failed(let failure, _, _)) = event,
+                plan.isSentAgain(by: resource)
             {
                 return .unanswered(.failed(failure, retryAt: nil))
             }
             return event
-        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused, .lookUp, .lease:
+        case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused, .lookUp, .lease:
             switch answer {
             // Whoever may not see it any more has nothing that says that it is there.
             case .rejected where order.isAboutDelete: fallthrough
@@ -302,10 +306,25 @@ extension Synchronizer {
                 if let error, error.isUnreached {
                     return .unanswered(.offline(error.message))
                 }
+                guard error?.isFinal != true else {
+                    return .unanswered(try await postponeToNextPush(address, failure))
+                }
                 return .unanswered(try await postpone(address, failure))
             case .accepted, .begun, .uploaded:
                 return .unanswered(.done)
             }
+        }
+    }
+}
+
+extension Plan {
+    /// Whether the next try sends what this one has sent, and asks for nothing before.
+    fileprivate func isSentAgain(by resource: Resource) -> Bool {
+        guard case .put(let object) = outcome else { return false }
+        switch object.meta.outgoing?.phase {
+        case .waiting: return true
+        case .unknown: return object.meta.isLocalOnly && resource.recovery == .repeatSafely
+        case .sending, .conflicted, .rejected, nil: return false
         }
     }
 }

@@ -59,8 +59,8 @@ extension Synchronizer {
                 // That a storage cannot be reached is no word about the API.
                 let failure = MetaObject.Failure(message: error.message)
                 let result = Answer.failed(failure, mayHaveArrived: error.mayHaveArrived)
-                let event = try await settle(order, address, resource, result, nil)
-                return error.isFinal ? event : event.failing(.network)
+                guard !error.isFinal else { return try await settle(order, address, resource, result, error) }
+                return try await settle(order, address, resource, result, nil).failing(.network)
             }
         }
         if case .success(let reply) = answer {

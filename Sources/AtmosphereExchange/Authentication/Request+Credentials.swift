@@ -28,6 +28,13 @@ extension Request {
             return SmallReply(
                 status: response.status, headers: response.headers,
                 body: try await response.body.collect(upTo: maximumResponseBytes))
+        } catch let error as TransportError where error.code == .bodyTooLarge {
+            // The limit is not that of the route file.
+            throw SyncError(
+                code: .signInNeeded,
+                message: "\(what): the answer is larger than \(maximumResponseBytes >> 10) KiB, and no answer that "
+                    + "gives credentials is; check the URL under “auth”, or ask for less with it (“scopes”)",
+                cause: TransportError(code: error.code, message: error.code.description, mayHaveArrived: false))
         } catch let error as TransportError {
             let cause = TransportError(code: error.code, message: error.code.description, mayHaveArrived: false)
             // The transport's own words name the URL without its query.

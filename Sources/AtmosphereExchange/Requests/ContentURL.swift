@@ -16,7 +16,7 @@ package struct ContentURL: Sendable, Hashable {
     ///   - origins: URLs of servers that credentials go to as well.
     /// - Throws: ``SyncError`` `unexpectedAnswer`, with the URL as far as its path.
     package init(_ link: String, relativeTo current: String, base: String, origins: [String]) throws(SyncError) {
-        guard let text = Self.resolved(link, against: current) else {
+        guard let text = Self.resolved(link, against: current).map(Self.withoutDots) else {
             throw Self.refused(link, "is no URL of http or https")
         }
         let origin = RequestOrigin(text)
@@ -51,7 +51,7 @@ package struct ContentURL: Sendable, Hashable {
         )
     }
 
-    /// RFC 3986 §5.2 as far as servers need it; nil for another scheme than http and https.
+    /// RFC 3986 §5.2 as far as servers need it, apart from dots; nil for another scheme than http and https.
     private static func resolved(_ link: String, against current: String) -> String? {
         if RequestTarget.isAbsolute(link) {
             let text = link.hasPrefix("//") ? "\(RequestOrigin(current).scheme):\(link)" : link
@@ -68,5 +68,28 @@ package struct ContentURL: Sendable, Hashable {
         if link.hasPrefix("?") { return path + link }
         guard let slash = path.lastIndex(of: "/"), slash >= authorityEnd else { return "\(path)/\(link)" }
         return String(path[...slash]) + link
+    }
+
+    /// A URL without the segments of dots in its path (RFC 3986 §5.2.4), which is what a server would make of it. Encoded
+    /// dots stay: a link that has them leads nowhere under the base.
+    private static func withoutDots(_ url: String) -> String {
+        let slash = UInt8(ascii: "/")
+        let authority = url.dropFirst(RequestOrigin(url).scheme.count + 3).prefix { !"/?#".contains($0) }
+        let rest = url[authority.endIndex...]
+        let path = rest.prefix { $0 != "?" && $0 != "#" }
+        let segments = Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false)
+        var kept: [ArraySlice<UInt8>] = []
+        for (index, segment) in segments.enumerated() {
+            let isUp = segment.elementsEqual("..".utf8)
+            guard isUp || segment.elementsEqual(".".utf8) else {
+                kept.append(segment)
+                continue
+            }
+            // The first is the empty one in front of the path.
+            if isUp, kept.count > 1 { kept.removeLast() }
+            if index == segments.count - 1 { kept.append([]) }
+        }
+        let plain = String(decoding: Array(kept.joined(separator: [slash])), as: UTF8.self)
+        return "\(url[..<authority.endIndex])\(plain)\(rest[path.endIndex...])"
     }
 }

@@ -7,24 +7,74 @@ package struct Redaction: Sendable {
     /// In bytes; of shorter secrets `atmos check` warns.
     package static let shortest = 4
 
-    private let secrets: [[UInt8]]
-
-    /// Longer secrets go first, for one may be a part of another.
-    package init(_ secrets: [Secret]) {
-        self.secrets = secrets.map { Array($0.value.utf8) }.filter { !$0.isEmpty }.sorted { $0.count > $1.count }
+    /// Where a pattern counts.
+    private enum Rule {
+        case anywhere
+        /// Where no letter or digit stands beside it.
+        case alone
+        /// Where it is told as a value, and not in passing.
+        case asValue
     }
 
-    /// The text with `[secret]` in the place of every secret.
+    private struct Pattern {
+        var bytes: [UInt8]
+        var rule: Rule
+    }
+
+    private static let mark = "[secret]"
+
+    private let patterns: [Pattern]
+
+    /// Makes the list of what is looked for; the texts are looked through later.
+    package init(_ secrets: [Secret]) {
+        patterns = secrets.flatMap { secret -> [Pattern] in
+            let bytes = Array(secret.value.utf8)
+            guard !bytes.isEmpty else { return [] }
+            guard bytes.count >= Self.shortest else { return [Pattern(bytes: bytes, rule: .asValue)] }
+            let rule: Rule = bytes.count < SecretForms.shortest ? .alone : .anywhere
+            let encoded = SecretForms.encoded(bytes).map { Pattern(bytes: $0, rule: rule) }
+            return [Pattern(bytes: bytes, rule: .anywhere)] + encoded
+        }
+    }
+
+    /// The text with `[secret]` in the place of every secret, also of one that is written with escapes or is encoded.
     package func callAsFunction(_ text: String) -> String {
-        secrets.reduce(text) { text, secret in
-            let parts = Array(text.utf8).split(around: secret, onlyValues: secret.count < Self.shortest)
-            guard parts.count > 1 else { return text }
-            return String(decoding: Array(parts.joined(separator: Array("[secret]".utf8))), as: UTF8.self)
+        guard !patterns.isEmpty else { return text }
+        let bytes = Array(text.utf8)
+        let readings = EscapedBytes.readings(of: bytes).compactMap(\.self)
+        var places: [Range<Int>] = []
+        for pattern in patterns {
+            // The marks that tell a value stand in the text as it is.
+            let counting = pattern.rule == .asValue ? readings.prefix(1) : readings[...]
+            for reading in counting {
+                places += reading.places(of: pattern.bytes) { Self.isMeant(bytes, $0, pattern.rule) }
+            }
+        }
+        guard !places.isEmpty else { return text }
+        var result: [UInt8] = []
+        var end = 0
+        for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+            // One may be a part of another, or begin in it.
+            if place.lowerBound >= end {
+                result += bytes[end..<place.lowerBound]
+                result += Self.mark.utf8
+            }
+            end = max(end, place.upperBound)
+        }
+        result += bytes[end...]
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    private static func isMeant(_ bytes: [UInt8], _ place: Range<Int>, _ rule: Rule) -> Bool {
+        switch rule {
+        case .anywhere: true
+        case .alone: bytes.isAlone(place)
+        case .asValue: bytes.isValue(from: place.lowerBound, to: place.upperBound)
         }
     }
 
     func callAsFunction(_ failure: MetaObject.Failure) -> MetaObject.Failure {
-        guard !secrets.isEmpty else { return failure }
+        guard !patterns.isEmpty else { return failure }
         var failure = failure
         failure.message = self(failure.message)
         failure.fields = failure.fields.map { .init(field: self($0.field), message: self($0.message)) }
@@ -33,28 +83,14 @@ package struct Redaction: Sendable {
 }
 
 extension [UInt8] {
-    /// The parts before, between and after each occurrence; bytes, for a secret need not end where a character does.
-    fileprivate func split(around pattern: [UInt8], onlyValues: Bool) -> [ArraySlice<UInt8>] {
-        var parts: [ArraySlice<UInt8>] = []
-        var start = 0
-        var index = 0
-        while index + pattern.count <= count {
-            let end = index + pattern.count
-            if self[index] == pattern[0], self[index..<end].elementsEqual(pattern),
-                !onlyValues || isValue(from: index, to: end)
-            {
-                parts.append(self[start..<index])
-                index = end
-                start = index
-            } else {
-                index += 1
-            }
-        }
-        return parts + [self[start...]]
+    /// Whether no letter or digit stands beside a place.
+    fileprivate func isAlone(_ place: Range<Int>) -> Bool {
+        if place.lowerBound > 0, self[place.lowerBound - 1].isASCIIAlphanumeric { return false }
+        return place.upperBound == count || !self[place.upperBound].isASCIIAlphanumeric
     }
 
     /// Whether what stands there is told as a value, and not in passing.
-    private func isValue(from start: Int, to end: Int) -> Bool {
+    fileprivate func isValue(from start: Int, to end: Int) -> Bool {
         if start == 0 { return end == count }
         if end < count, self[end].isASCIIAlphanumeric || self[end] == UInt8(ascii: "_") { return false }
         if "\"'`/".utf8.contains(self[start - 1]) { return true }

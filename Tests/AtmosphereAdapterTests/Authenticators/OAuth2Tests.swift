@@ -167,6 +167,7 @@
             let authenticator = OAuth2Sample.authenticator(OAuth2Sample.settings(.clientCredentials), transport)
             let error = try #require(try await OAuth2Sample.code { _ = try await OAuth2Sample.signed(authenticator) })
             #expect(error.code == .signInNeeded)
+            #expect(error.message.contains("larger than 64 KiB") && !error.message.contains("limits.body"))
         }
 
         @Test("times are read from numbers and texts; none, zero and less say nothing")

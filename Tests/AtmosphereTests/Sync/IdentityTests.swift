@@ -83,7 +83,7 @@ struct IdentityTests {
         let report = try await world.synchronizer.pull(options: options)
         #expect(world.server.log == ["GET me/"])
         let lists = try #require(report.entities["lists"])
-        #expect(lists.problemKind == .signInNeeded && report.entities["tasks"] == nil)
+        #expect(lists.problemKind == .signInNeeded && report.entities["tasks"]?.problemKind == .unasked)
         #expect(
             lists.problem
                 == "the server takes us for “bob”, and the last complete pull of lists was made as “ann”, so nothing "

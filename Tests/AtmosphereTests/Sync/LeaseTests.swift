@@ -187,14 +187,28 @@ struct LeaseTests {
 
     @Test(
         "a server that knows no leases: the write waits where they are enforced, and goes on where they are advice",
-        arguments: [Lease.Mode.enforced, .advisory])
-    func unknown(mode: Lease.Mode) async throws {
+        arguments: [Lease.Mode.enforced, .advisory], [404, 405, 501])
+    func unknown(mode: Lease.Mode, status: Int) async throws {
         let world = try await LeasedWorld { $0.mode = mode }
-        world.desk.close()
+        world.desk.close(status)
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         let report = try await world.synchronizer.push()
         #expect(report.updated == (mode == .advisory ? 1 : 0))
         #expect(try await world.synchronizer.pending().count == (mode == .advisory ? 0 : 1))
+    }
+
+    @Test("where the lease of an object that is there is answered with 404, the address of the lease is wrong")
+    func wrongAddress() async throws {
+        let world = try await LeasedWorld()
+        world.desk.close(404)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let report = try await world.synchronizer.push()
+        #expect(world.desk.log == ["POST lease"])
+        let messages = report.failures.map(\.failure.message)
+        #expect(messages.count == 1 && messages[0].contains("“POST tasks/{id}/lease” (lease.acquire) with 404"))
+        #expect(try await world.synchronizer.pending().count == 1)
+        world.desk.open()
+        #expect(try await world.synchronizer.push().updated == 1)
     }
 
     @Test("the lease of an object that is gone leads to the policy for deleted objects")
@@ -252,6 +266,7 @@ struct LeaseTests {
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         let report = try await world.synchronizer.push()
         #expect(report.failures.first?.failure.message.contains("holds no token") == true)
+        #expect(world.desk.log == ["POST lease"], "the same would come of it")
         #expect(try await world.synchronizer.pending().count == 1)
     }
 }
@@ -319,7 +334,8 @@ private final class LeaseDesk: Sendable {
         var other: String?
         var token: String?
         var given = 0
-        var isClosed = false
+        /// What every request for a lease is answered with; nil where leases are given.
+        var closedWith: Int?
         var forgetsBefore: String?
         var onRenewal: @Sendable () async throws -> Void = {}
     }
@@ -327,8 +343,9 @@ private final class LeaseDesk: Sendable {
     private let state = Mutex(State())
     var log: [String] { state.withLock { $0.log } }
     func lend(to other: String?) { state.withLock { $0.other = other } }
-    /// Answers 501 from now on, and lets every write through.
-    func close() { state.withLock { $0.isClosed = true } }
+    /// Knows no leases from now on, and lets every write through.
+    func close(_ status: Int) { state.withLock { $0.closedWith = status } }
+    func open() { state.withLock { $0.closedWith = nil } }
     /// Loses the lease just before the next request of this method.
     func forget(before method: String) { state.withLock { $0.forgetsBefore = method } }
     func onRenewal(_ body: @escaping @Sendable () async throws -> Void) { state.withLock { $0.onRenewal = body } }
@@ -358,7 +375,7 @@ private final class LeaseDesk: Sendable {
 
 extension LeaseDesk.State {
     fileprivate mutating func lease(_ method: String, _ token: String?) -> Response {
-        if isClosed { return Response(status: 501) }
+        if let closedWith { return Response(status: closedWith) }
         if let other { return Self.json(423, ["non_field_errors": [.string("\(other) is editing")]]) }
         if method == "DELETE" {
             self.token = nil
@@ -375,7 +392,7 @@ extension LeaseDesk.State {
             forgetsBefore = nil
             self.token = nil
         }
-        return isClosed || (token != nil && token == self.token) ? nil : Self.json(423, ["detail": "Locked."])
+        return closedWith != nil || (token != nil && token == self.token) ? nil : Self.json(423, ["detail": "Locked."])
     }
 
     private static func json(_ status: Int, _ members: Value.Members) -> Response {

@@ -66,6 +66,48 @@ struct PushProblemTests {
         #expect(Set(report.failures.map(\.kind)) == [.network], "\(report)")
     }
 
+    @Test(
+        "a redirect that is not followed is met once in a push, whatever was done before it", arguments: [false, true])
+    func redirected(mayHaveArrived: Bool) async throws {
+        let world = try await edited()
+        for _ in 0..<12 {
+            world.server.fail(
+                .init(applies: { $0.method == "PATCH" }, processes: false) {
+                    throw TransportError(code: .redirect, message: "elsewhere", mayHaveArrived: mayHaveArrived)
+                })
+        }
+        world.server.clearLog()
+        let report = try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(report.failures.map(\.kind) == [.answer])
+        #expect(try await world.synchronizer.pending().count == 1)
+    }
+
+    @Test("a redirect of the read before a write is met once, too")
+    func redirectedRead() async throws {
+        let world = try await edited { $0.version = .compare }
+        for _ in 0..<12 {
+            world.server.fail(
+                .init(applies: { $0.method == "GET" }, processes: false) {
+                    throw TransportError(code: .redirect, message: "elsewhere", mayHaveArrived: true)
+                })
+        }
+        world.server.clearLog()
+        #expect(try await world.synchronizer.push().failures.map(\.kind) == [.answer])
+        #expect(world.server.log == ["GET tasks/1/"])
+    }
+
+    @Test("an update whose answer was lost, and which the server shows as done, counts as updated")
+    func lostAndDone() async throws {
+        let world = try await edited { $0.version = .compare }
+        world.server.loseAnswer(to: "PATCH")
+        world.server.clearLog()
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 1 && report.standing.isEmpty, "\(report)")
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a create that is looked for in vain is told as looked for, and asked for again")
     func lookedFor() async throws {
         let world = try await TinyWorld { $0.duplicate = nil }

@@ -198,6 +198,77 @@ struct QueuedActionTests {
         #expect(world.server.rows("tasks")[0]["parent"] == 2)
     }
 
+    /// Three tasks, of which the first is below the third.
+    private func placedWorld() async throws -> TinyWorld {
+        let world = try await world()
+        for title in ["a", "b", "c"] { world.server.insert("tasks", ["title": .string(title)]) }
+        world.server.edit("tasks", 1, ["parent": 3])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        return world
+    }
+
+    @Test(
+        "an action that the server accepts and does not do is kept as refused, with all that it was to carry",
+        arguments: [200, 202, 204])
+    func notDone(_ status: Int) async throws {
+        let world = try await placedWorld()
+        world.server.answer(
+            "POST", with: status == 200 ? #"{"id":1,"title":"a","parent":3,"rev":4}"# : nil, status: status,
+            processes: false)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2), ("behind", 3)])
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 0)
+        #expect(report.ignored == [.init(uri: task(1), members: ["parent", "behind"])])
+        let record = try await world.synchronizer.record(at: task(1))
+        #expect(record?["parent"] == 2 && record?["behind"] == 3)
+        let phase = try await world.synchronizer.pending().first?.meta.outgoing?.phase
+        guard case .rejected(.notTaken, let failure)? = phase else {
+            Issue.record("the action is not kept as refused")
+            return
+        }
+        #expect(failure.message == "the server accepted “move” and left parent, behind as it was")
+        try await world.synchronizer.retry(task(1))
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(world.server.log.last == "POST tasks/1/move?parent=2&behind=3")
+        #expect(world.server.rows("tasks")[0]["parent"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an action that is answered with another value than was sent was done")
+    func otherEffect() async throws {
+        let world = try await placedWorld()
+        world.server.answer("POST", with: #"{"id":1,"title":"a","parent":7,"rev":5}"#, processes: false)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        let report = try await world.synchronizer.push()
+        #expect(report.updated == 1 && report.ignored.isEmpty)
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 7)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an answer that lacks what the action was to change is read back")
+    func shortAnswer() async throws {
+        let world = try await placedWorld()
+        world.server.answer("POST", with: #"{"id":1,"title":"a","rev":4}"#, processes: false)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        let report = try await world.synchronizer.push()
+        #expect(world.server.log == ["POST tasks/1/move?parent=2", "GET tasks/1/"])
+        #expect(report.ignored == [.init(uri: task(1), members: ["parent"])])
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 2)
+    }
+
+    @Test("a synchronous action that the server does not do throws")
+    func notDoneNow() async throws {
+        let world = try await placedWorld()
+        world.server.answer("POST", with: nil, status: 204, processes: false)
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(task(1), setting: [("parent", 2)])
+        }
+        #expect(error?.message == "move tasks/1: the server accepted “move” and left parent as it was")
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 3)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test(
         "an action whose answer was lost does not go again for a decision about other members",
         arguments: [true, false])

@@ -20,7 +20,7 @@ extension ChangeEngine {
             return nameless(object, outgoing, attempt, reason) { mayChange ? retryAt($0) : nil }
         }
         let before = object.meta.confirmed?.base
-        let isShort = theirs.map { leavesOut(sent, $0) } ?? true
+        let isShort = theirs.map { leavesOut(sent, $0, before: before) } ?? true
         var answer = theirs
         if isShort { answer?.isPartial = true }
         let base = shown(answer?.completed(over: sent).record ?? withID(sent, object.meta.id))
@@ -97,7 +97,9 @@ extension ChangeEngine {
         if let before, ignoresAll(plan.ignored, of: sent, before) { plan.confirmed = nil }
         let hidden = neverShown(plan.ignored, before: before ?? base)
         let said =
-            created ? Self.leftOut(plan.ignored, neverShown: hidden) : Self.notTaken(plan.ignored, neverShown: hidden)
+            created
+            ? Self.leftOut(plan.ignored, neverShown: hidden)
+            : Self.notTaken(plan.ignored, by: attempt.action, neverShown: hidden)
         plan.note = said
         if object.meta.revision == attempt.revision, !created || !mayFollow(hidden) {
             keep(said, plan.ignored, &object)
@@ -279,7 +281,10 @@ extension ChangeEngine {
         _ meta: MetaObject, _ id: ObjectID, _ attempt: Attempt, _ sent: ObjectRecord,
         _ answer: Representation
     ) -> ObjectID? {
-        guard attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer) else { return nil }
+        let before = meta.confirmed?.base
+        guard attempt.action == nil, resource.update.id != nil || !leavesOut(sent, answer, before: before) else {
+            return nil
+        }
         return underItsParents(id, meta)
     }
 
@@ -292,13 +297,20 @@ extension ChangeEngine {
     }
 
     /// Whether an answer says less of the object than was sent: a member that is missing there is not known to be gone.
-    private func leavesOut(_ sent: ObjectRecord, _ answer: Representation) -> Bool {
+    ///
+    /// - Parameter before: the base of the write. An action has to show again which of its arguments the server has shown
+    ///   before.
+    private func leavesOut(_ sent: ObjectRecord, _ answer: Representation, before: ObjectRecord?) -> Bool {
         guard let answered = answer.record, !answer.isPartial else { return true }
         let never = resource.neverSent.union(resource.parents.map(\.field)).union(resource.writeonly)
         let members = resource.mapping.members(of: answered)
+        let (arguments, old) = (resource.actionMembers, before.map(resource.mapping.members) ?? [:])
         return resource.mapping.members(of: sent).contains { member in
-            members[member.name] == nil && !never.contains(member.name) && !merge.same(member.name, member.value, nil)
-                && !member.value.isNull
+            let isActedOn =
+                arguments.contains(member.name) && !resource.writeonly.contains(member.name) && old[member.name] != nil
+                && !merge.same(member.name, member.value, old[member.name])
+            return members[member.name] == nil && (isActedOn || !never.contains(member.name))
+                && !merge.same(member.name, member.value, nil) && !member.value.isNull
         }
     }
 }

@@ -108,9 +108,27 @@ extension ChangeEngine {
         }
         // What is sent next is not what this key has gone with.
         if outgoing.phase == .waiting, !isSame(record, confirmed.base) { outgoing.idempotencyKey = key }
-        return combine(
+        var plan = combine(
             object, base: confirmed.base, mine: mine, theirs: record, version: theirs.version,
             sequence: max(theirs.sequence, confirmed.sequence), outgoing: outgoing, confirmed: confirmed)
+        if case .put(let joined) = plan.outcome {
+            plan.confirmed = doneBefore(outgoing, joined, mine, over: confirmed.base)
+        }
+        return plan
+    }
+
+    /// What a try has done whose answer was lost: the server shows all that was edited, and nothing of it is left to be sent.
+    /// nil where no answer was lost, or something is left.
+    private func doneBefore(
+        _ outgoing: Change, _ joined: LocalObject, _ mine: ObjectRecord, over base: ObjectRecord
+    ) -> Verb? {
+        guard !outgoing.unanswered.isEmpty, let shown = joined.meta.confirmed?.base, let record = joined.record,
+            isUnedited(record, shown)
+        else { return nil }
+        let (here, there) = (resource.mapping.members(of: mine), resource.mapping.members(of: shown))
+        let names = edited(from: base, to: mine)
+        guard !names.isEmpty, names.allSatisfy({ merge.same($0, here[$0], there[$0]) }) else { return nil }
+        return nextAction(base: base, record: mine).map { Verb.action($0.name) } ?? .update
     }
 
     func deleted(

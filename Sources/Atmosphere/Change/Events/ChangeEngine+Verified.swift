@@ -64,7 +64,10 @@ extension ChangeEngine {
         if plan.outcome == .keep { plan.outcome = .put(object) }
         plan.ignored = ignored
         let hidden = neverShown(ignored, before: before)
-        plan.note = isNew ? Self.leftOut(ignored, neverShown: hidden) : Self.notTaken(ignored, neverShown: hidden)
+        plan.note =
+            isNew
+            ? Self.leftOut(ignored, neverShown: hidden)
+            : Self.notTaken(ignored, by: action(of: sent, over: before), neverShown: hidden)
         plan.isDisproved = !isNew && ignoresAll(ignored, of: sent, before)
         if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
@@ -74,12 +77,12 @@ extension ChangeEngine {
         return plan
     }
 
-    /// An update was taken for done, and what the server then shows in the place of the object is something else: it is
-    /// kept for a person to decide, for only the route file can say that this is an error.
+    /// An update, or an action, was taken for done, and what the server then shows in the place of the object is something
+    /// else: it is kept for a person to decide, for only the route file can say that this is an error.
     func unconfirmed(
         _ unreadable: MetaObject.Failure, sent: ObjectRecord, before: ObjectRecord, _ object: LocalObject, key: String
     ) -> Plan {
-        let names = changedMembers(base: before, record: sent)
+        let names = edited(from: before, to: sent)
         var object = read(object)
         guard var confirmed = object.meta.confirmed, let record = object.record, !names.isEmpty else { return Plan() }
         let isSuperseded = object.meta.outgoing != nil && !isUnedited(record, confirmed.base)
@@ -87,7 +90,8 @@ extension ChangeEngine {
         var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
         let failure = MetaObject.Failure(
             status: unreadable.status,
-            message: "the server accepted the update, and \(unreadable.message); where that is an error, write "
+            message: "the server accepted \(action(of: sent, over: before).map(\.quoted) ?? "the update"), and "
+                + "\(unreadable.message); where that is an error, write "
                 + "errors: { rules: [{ status: \(unreadable.status ?? 200), path: SELECTOR, treat: reject }] }")
         outgoing.lastError = failure
         if !isSuperseded, case .waiting = outgoing.phase {

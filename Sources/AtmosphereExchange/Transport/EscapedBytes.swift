@@ -1,7 +1,5 @@
-internal import AtmosphereExchange
-
 /// Bytes as a reader of URLs, JSON or XML takes them, and where each of them stands in what was written.
-struct EscapedBytes {
+package struct EscapedBytes {
     private enum Escape: CaseIterable {
         /// `&amp;`, `&#38;` and `&#x26;`
         case entity
@@ -28,12 +26,12 @@ struct EscapedBytes {
         var place: Int
     }
 
-    let source: [UInt8]
-    private(set) var bytes: [UInt8]
+    package let source: [UInt8]
+    private var bytes: [UInt8]
     private var jumps: [Jump] = []
 
     /// The bytes as they are, and without each kind of escapes; nil for a kind that does not occur.
-    static func readings(of bytes: [UInt8]) -> [EscapedBytes?] {
+    package static func readings(of bytes: [UInt8]) -> [EscapedBytes?] {
         var readings: [EscapedBytes?] = [EscapedBytes(bytes)]
         for escape in Escape.allCases { readings.append(EscapedBytes(bytes, escape)) }
         return readings
@@ -64,8 +62,31 @@ struct EscapedBytes {
         if jumps.isEmpty { return nil }
     }
 
+    /// Where a pattern stands in the source, however it is written there.
+    ///
+    /// - Parameter isMeant: whether it counts at a place of the source.
+    package func places(of pattern: [UInt8], where isMeant: (Range<Int>) -> Bool) -> [Range<Int>] {
+        guard let first = pattern.first else { return [] }
+        var found: [Range<Int>] = []
+        var index = 0
+        while index + pattern.count <= bytes.count {
+            guard bytes[index] == first, bytes[index...].starts(with: pattern) else {
+                index += 1
+                continue
+            }
+            let range = place(of: index)..<place(of: index + pattern.count)
+            guard isMeant(range) else {
+                index += 1
+                continue
+            }
+            found.append(range)
+            index += pattern.count
+        }
+        return found
+    }
+
     /// Where the byte, or what it is written as, begins in the source.
-    func place(of index: Int) -> Int {
+    private func place(of index: Int) -> Int {
         var (low, high) = (0, jumps.count)
         while low < high {
             let middle = (low + high) / 2
@@ -86,7 +107,7 @@ struct EscapedBytes {
         }
     }
 
-    /// One of the five names (XML 1.0 §4.6), or a number (§4.1).
+    /// One of the five names (XML 1.0 §4.6), one of HTML for what secrets are made of, or a number (§4.1).
     private static func entity(_ text: ArraySlice<UInt8>) -> ([UInt8], Int)? {
         guard let end = text.firstIndex(of: UInt8(ascii: ";")) else { return nil }
         let name = String(decoding: text[..<end].dropFirst(), as: UTF8.self)
@@ -101,7 +122,11 @@ struct EscapedBytes {
         return Unicode.Scalar(value).map { (Array(String($0).utf8), count) }
     }
 
-    private static let names = ["amp": "&", "apos": "'", "gt": ">", "lt": "<", "quot": "\""]
+    private static let names = [
+        "amp": "&", "apos": "'", "gt": ">", "lt": "<", "quot": "\"",
+        "colon": ":", "dollar": "$", "equals": "=", "excl": "!", "lowbar": "_", "num": "#", "percnt": "%",
+        "period": ".", "plus": "+", "sol": "/"
+    ]
 
     /// An escape of JSON (RFC 8259 §7); a backslash before any other character stands for that alone.
     private static func backslash(_ text: ArraySlice<UInt8>) -> ([UInt8], Int)? {
