@@ -52,7 +52,7 @@ extension Synchronizer {
                         .init(record: nil, id: nil, version: nil, sequence: sequence), over: object, uri: uri, key: key)
                 }
             }
-            return .applied(.init(next: .confirmGone, note: failure.message), standing: .done)
+            return .applied(.init(next: .confirmGone(), note: failure.message), standing: .done)
         case .refused(let failure, let retryAt):
             return try await apply(address, resource) { engine, object, _, _ in
                 engine.leaseRefused(failure, of: object, retryAt: retryAt)
