@@ -205,8 +205,8 @@ FAULTS = {
     ),
     "mine-wins-silently": (
         "Sources/Atmosphere/Change/ChangeEngine+Merging.swift",
-        "guard result.clashes.isEmpty else {",
-        "guard FAULT || result.clashes.isEmpty else {",
+        "guard clashes.isEmpty else {",
+        "guard FAULT || clashes.isEmpty else {",
     ),
     "edit-after-delete-conflict-dropped": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Shown.swift",

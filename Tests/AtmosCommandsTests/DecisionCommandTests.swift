@@ -268,13 +268,40 @@
             let meta = MetaObject(
                 uri: uri, id: ObjectID("1", .number),
                 state: .updated(.init(base: record, sequence: 1), outgoing))
+            let output = Output(json: false, quiet: false, verbose: false, environment: ["NO_COLOR": "1"])
+            for (title, dropped) in [("Milk", ""), ("Bread", ", which drops the later edit of title too")] {
+                let edited = ObjectRecord(["id": 1, "title": .string(title)])
+                let decision = try #require(OpenDecision(LocalObject(record: edited, meta: meta)))
+                #expect(
+                    decision.lines(output) == [
+                        "tasks/1: the action “move” was sent, but not answered; it may or may not have happened",
+                        "  atmos resolve tasks/1 --resend, or atmos discard tasks/1\(dropped)"
+                    ])
+            }
+        }
+
+        @Test("a file that clashes with what the server has stands in the row of its member")
+        func contestedFile() throws {
+            let uri = ObjectURI(entity: "tasks", id: "1")
+            let record = ObjectRecord(["id": 1, "scan": "old"])
+            let theirs = ObjectRecord(["id": 1, "scan": "new"])
+            let conflict = MetaObject.Conflict(.clash(["scan"]), theirs: theirs, version: nil, sequence: 2)
+            var meta = MetaObject(
+                uri: uri, id: ObjectID("1", .number),
+                state: .updated(
+                    .init(base: record, sequence: 1), .init(phase: .conflicted(conflict), idempotencyKey: "k")))
+            meta.uploads = [
+                .init(
+                    id: "u", member: "scan", digest: "d", length: 6, fileName: "one.txt", mediaType: "text/plain",
+                    base: "old")
+            ]
             let decision = try #require(OpenDecision(LocalObject(record: record, meta: meta)))
             let output = Output(json: false, quiet: false, verbose: false, environment: ["NO_COLOR": "1"])
-            #expect(
-                decision.lines(output) == [
-                    "tasks/1: the action “move” was sent, but not answered; it may or may not have happened",
-                    "  atmos resolve tasks/1 --resend, or atmos discard tasks/1"
-                ])
+            let lines = decision.lines(output)
+            #expect(lines.first == "tasks/1: edited here and on the server")
+            let cells = ["\"old\"", "one.txt (6 bytes)", "\"new\""]
+            #expect(lines.contains { line in cells.allSatisfy { line.contains($0) } }, "\(lines)")
+            #expect(lines.last == "  atmos resolve tasks/1 --mine or --theirs")
         }
 
         @Test("discard takes theirs and sends nothing")

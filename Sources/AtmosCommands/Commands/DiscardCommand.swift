@@ -8,7 +8,7 @@
             abstract: "Drop what was edited here, and go back to what the server has.",
             discussion: """
                 An object that the server does not know vanishes. With --upload only the contents that wait to be uploaded \
-                into this member are dropped. Prints the object's address.
+                into this member are dropped. Prints the object's address, and on standard error each file that is dropped.
 
                 EXAMPLE
                   atmos discard tasks/42
@@ -39,12 +39,20 @@
                         throw SyncError(
                             code: .wrongState, message: "\(present) has no content that waits for “\(upload)”")
                     }
-                    for content in waiting { try await synchronizer.discard(content, of: present) }
+                    for content in waiting {
+                        try await synchronizer.discard(content, of: present)
+                        tell([content], output)
+                    }
                     return try output.address(present)
                 }
                 try await synchronizer.discard(present)
+                tell(object?.meta.uploads ?? [], output)
                 try output.address(present)
             }
+        }
+
+        private func tell(_ dropped: [MetaObject.Upload], _ output: Output) {
+            for content in dropped { output.warning("dropped: \(content.summary)") }
         }
     }
 #endif

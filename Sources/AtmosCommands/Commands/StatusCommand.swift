@@ -37,9 +37,11 @@
                 let reasons = shown.compactMap { object in
                     object.meta.outgoing.map {
                         let missing = synchronizer.missingOperation(object)
+                        let resource = synchronizer.routeFile.resource(object.uri.entity)
+                        let viewed = resource.map { object.viewed(through: $0.mapping) } ?? object
                         let reason = $0.reason(
                             of: object.meta, in: synchronizer.routeFile, missing: missing,
-                            isFoundOut: synchronizer.findsOut(object))
+                            isFoundOut: synchronizer.findsOut(object), edited: viewed.editedMembers)
                         return (object.meta, reason)
                     }
                 }

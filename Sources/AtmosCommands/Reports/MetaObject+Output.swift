@@ -51,8 +51,20 @@
         /// - Parameters:
         ///   - missing: the operation that it needs and that the route file does not offer.
         ///   - isFoundOut: a push finds out what became of it.
+        ///   - edited: the members that were edited here.
         func reason(
-            of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil, isFoundOut: Bool = false
+            of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil, isFoundOut: Bool = false,
+            edited: [String] = []
+        ) -> String {
+            let reason = standing(of: meta, in: routeFile, missing: missing, isFoundOut: isFoundOut)
+            guard let open = meta.openUpload else { return reason }
+            let edits = edited.isEmpty ? [] : ["the edit of \(edited.joined(separator: ", "))"]
+            let behind = edits + meta.uploads.filter { $0.id != open.id }.map(\.summary)
+            return behind.isEmpty ? reason : "\(reason); behind it wait: \(behind.joined(separator: ", "))"
+        }
+
+        private func standing(
+            of meta: MetaObject, in routeFile: RouteFile, missing: String?, isFoundOut: Bool
         ) -> String {
             let summary = summary(of: meta)
             if let missing {
@@ -111,6 +123,14 @@
         private var again: String { retry.due.map { "; tried again from \($0.rfc3339) on, or with a push" } ?? "" }
     }
 
+    extension LocalObject {
+        /// The members that stand otherwise here than on the server.
+        var editedMembers: [String] {
+            guard let mine = record?.members, let base = meta.confirmed?.base.members else { return [] }
+            return (mine.names + base.names.filter { mine[$0] == nil }).filter { mine[$0] != base[$0] }
+        }
+    }
+
     extension MetaObject {
         /// The upload that was refused, or whose outcome nobody knows; nil where that is another change.
         var openUpload: Upload? { uploads.first { $0.id == outgoing?.phase.upload } }
@@ -119,6 +139,9 @@
     extension MetaObject.Upload {
         /// What waits, for a line among others.
         var summary: String { "“\(member)” to be uploaded (\(fileName), \(length) bytes)" }
+
+        /// The file, in a row of a table.
+        var file: String { "\(fileName) (\(length) bytes)" }
 
         /// The content as a value, for those who read what goes where.
         var facts: Value { .object(factMembers) }

@@ -74,8 +74,12 @@
                 var table = Table(["FIELD", "BASE", "MINE", "THEIRS"])
                 let (base, mine) = (object.meta.confirmed?.base.members, object.record?.members)
                 let theirs = conflict.theirs?.members
+                var isFiles = !conflict.fields.isEmpty
                 for field in conflict.fields {
-                    table.add([field] + [base, mine, theirs].map { Self.text($0?[field]) })
+                    let file = file(of: field, conflict)
+                    if file == nil { isFiles = false }
+                    let ours = file ?? Self.text(mine?[field])
+                    table.add([field, Self.text(base?[field]), ours, Self.text(theirs?[field])])
                 }
                 if let retryAt = conflict.retryAt {
                     let message = said?.summary ?? "somebody else has the edit lease"
@@ -93,7 +97,7 @@
                     }
                 }
                 let choices =
-                    conflict.fields.isEmpty
+                    conflict.fields.isEmpty || isFiles
                     ? "--mine or --theirs" : "--mine, --theirs, --both, --editor or --set FIELD=VALUE"
                 let remedy = "atmos resolve \(object.uri.shellWord) \(choices)"
                 let message = said.map { failure in
@@ -112,7 +116,10 @@
                 let choices = object.meta.isLocalOnly ? "--adopt ID or --resend" : "--resend"
                 let due = object.meta.outgoing?.retry.due.map { " from \($0.rfc3339) on" } ?? ""
                 let word = object.uri.shellWord
-                let decisions = "atmos resolve \(word) \(choices), or atmos discard \(word)"
+                let discard =
+                    upload.map { "atmos discard \(word) --upload \($0.member.shellWord)" }
+                    ?? "atmos discard \(word)\(droppedToo(snapshot))"
+                let decisions = "atmos resolve \(word) \(choices), or \(discard)"
                 let hasFailed = (object.meta.outgoing?.retry.total ?? 0) > 2
                 let automatic =
                     hasFailed
@@ -132,6 +139,26 @@
                     output.dim("  \(remedy)")
                 ]
             }
+        }
+
+        /// The file that waits for a member and that clashes with what the server has there; nil where an edit clashes.
+        private func file(of field: String, _ conflict: MetaObject.Conflict) -> String? {
+            let mine = object.record?.members[field]
+            guard mine == object.meta.confirmed?.base.members[field] || mine == conflict.theirs?.members[field] else {
+                return nil
+            }
+            return object.meta.uploads.last { $0.member == field }?.file
+        }
+
+        /// What goes with an action that is discarded: what was edited and attached since it was sent.
+        private func droppedToo(_ sent: Attempt) -> String {
+            guard sent.action != nil, let tried = sent.record?.members, let mine = object.record?.members else {
+                return ""
+            }
+            let edited = (mine.names + tried.names.filter { mine[$0] == nil }).filter { mine[$0] != tried[$0] }
+            let edits = edited.isEmpty ? [] : ["the later edit of \(edited.joined(separator: ", "))"]
+            let others = edits + object.meta.uploads.map(\.summary)
+            return others.isEmpty ? "" : ", which drops \(others.joined(separator: ", ")) too"
         }
 
         private static func text(_ value: Value?) -> String {

@@ -1,33 +1,38 @@
 /// Two sides of one object are joined.
 extension ChangeEngine {
-    /// Merges and decides the state that follows. A clash keeps the old base, so that all three sides can be shown.
+    /// Merges and decides the state that follows. A clash keeps the old base, so that all three sides can be shown. Content that
+    /// waits is an edit of its member.
     func combine(
         _ object: LocalObject, base: ObjectRecord, mine: ObjectRecord, theirs: ObjectRecord, version: String?,
         sequence: Int64, outgoing: Change, confirmed: MetaObject.Confirmed?
     ) -> Plan {
         var object = object
-        let theirMembers = resource.mapping.members(of: theirs)
-        let result = merge.merge(
-            base: resource.mapping.members(of: known(base, outgoing, shown: theirs)),
-            mine: resource.mapping.members(of: mine), theirs: theirMembers)
-        var outgoing = outgoing
+        let (myMembers, theirMembers) = (resource.mapping.members(of: mine), resource.mapping.members(of: theirs))
+        let before = resource.mapping.members(of: known(base, outgoing, shown: theirs))
+        let result = merge.merge(base: before, mine: myMembers, theirs: theirMembers)
+        let contents = weighed(object.meta.uploads, base: base, known: before, mine: myMembers, theirs: theirMembers)
+        object.meta.uploads = contents.uploads
+        let clashes =
+            result.clashes
+            + contents.clashes.filter { name in !result.clashes.contains { $0.hasSameBytes(as: name) } }
+        var outgoing = Self.forgetting(contents.dropped, in: outgoing, key: outgoing.idempotencyKey)
         let lost = outgoing.lost
         // What is sent no more is no less an edit.
-        let myMembers = resource.mapping.members(of: mine)
         var joined = result.record
         for name in unsendable(base: base, record: mine) where resource.fixed.containsSameBytes(as: name) {
             joined[name] = myMembers[name]
         }
-        guard result.clashes.isEmpty else {
+        guard clashes.isEmpty else {
             var conflict = MetaObject.Conflict(
-                .clash(result.clashes), theirs: theirs, version: version, sequence: sequence)
+                .clash(clashes), theirs: theirs, version: version, sequence: sequence)
             conflict.lost = lost
             outgoing.phase = .conflicted(conflict)
             let kept = confirmed ?? .init(base: base, version: version, sequence: sequence)
             object.meta.state = .updated(kept, outgoing)
             return Plan(
-                outcome: .put(object), note: "both sides changed \(result.clashes.joined(separator: ", "))")
+                outcome: .put(object), note: "both sides changed \(clashes.joined(separator: ", "))")
         }
+        object.meta.uploads = based(object.meta.uploads, on: theirs)
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
         let isUnedited = merge.isUnedited(theirMembers, joined)
         if isUnedited, object.meta.uploads.isEmpty {
@@ -42,7 +47,9 @@ extension ChangeEngine {
             object.record = isUnedited ? theirs : resource.mapping.record(joined, over: theirs)
             object.meta.state = .updated(now, restated(outgoing, from: base, onto: theirs))
         }
-        return Plan(outcome: .put(object))
+        let dropped = contents.dropped.map { "“\($0.member)” (\($0.fileName))" }.joined(separator: ", ")
+        let note = "changed on the server; the content of \(dropped) is not uploaded, as the policy says"
+        return Plan(outcome: .put(object), note: dropped.isEmpty ? nil : note)
     }
 
     /// A change of one base as the same change of another: of what its attempts have sent only the members count that they

@@ -18,6 +18,9 @@ extension ChangeEngine {
         outgoing.phase = isLost ? .unknown(attempt) : .waiting
         outgoing.evidence.lose()
         if !isLost, attempt.upload == nil { outgoing.remember(attempt) }
+        if let upload = object.meta.uploads.first(where: { $0.id == attempt.upload }) {
+            forgetBases(of: upload, in: &object)
+        }
         object.meta.outgoing = outgoing
         return object
     }
@@ -66,6 +69,11 @@ extension ChangeEngine {
     func replaces(_ upload: MetaObject.Upload) -> Bool {
         guard let route = resource.attachment(upload.member)?.upload else { return false }
         return route.setsMember || route.method == "PUT"
+    }
+
+    /// Whether the member is set by an edit behind the content, and not by the server.
+    func setsMember(_ upload: MetaObject.Upload) -> Bool {
+        resource.attachment(upload.member)?.upload?.setsMember == true
     }
 
     /// Whether content whose answer was lost may be sent once more: what refers to it is an edit of its own, or the same

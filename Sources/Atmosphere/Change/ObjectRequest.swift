@@ -9,8 +9,8 @@ enum ObjectRequest: Sendable, Equatable {
     /// GET the object after an accepted write whose answer says too little; `before` is the base that the change was made to,
     /// nil for that of a create.
     case verify(sent: ObjectRecord, before: ObjectRecord?)
-    /// GET an object of which a write was told that there is none.
-    case confirmGone
+    /// GET an object of which a write was told that there is none. `content`: that write carried content.
+    case confirmGone(content: Attempt? = nil)
     /// GET an object of which the request for its edit lease was told that there is none; what that was told.
     case confirmLeased(MetaObject.Failure)
     /// GET an object whose delete was accepted, to be sure that it is gone. `isBegun`: the server may do it later.

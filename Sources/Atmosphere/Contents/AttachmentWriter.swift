@@ -85,18 +85,59 @@ struct AttachmentWriter: Sendable {
         let sending = Sending(
             resource: resource, attachment: attachment, upload: upload, member: name, content: content)
         guard upload.setsMember else {
-            // What changes the object is done under the lease, as by any other write.
+            // What changes the object is done in its lane, and under the lease, as by any other write.
             let present =
                 resource.lease == nil
-                ? try await send(sending, uri).uri
-                : try await synchronizer.pushing(uri) { try await self.send(sending, uri).uri }
+                ? try await synchronizer.inLane(of: uri) { try await self.sendInPlace(sending, uri) }
+                : try await synchronizer.pushing(uri) { try await self.sendInPlace(sending, uri) }
             if resource.read.isOffered { try await synchronizer.refresh(present) }
             return present
         }
+        let replaced = try await replaced(by: sending, at: uri)
         let (present, value) = try await send(sending, uri)
-        if sendingEdit { return try await synchronizer.editNow(present, setting: [(name, value)]) }
-        try await synchronizer.edit(present, setting: [(name, value)])
+        if sendingEdit {
+            let place = try await synchronizer.editNow(present, setting: [(name, value)], insteadOf: replaced)
+            try await drop(replaced, for: sending, at: place)
+            return place
+        }
+        try await synchronizer.edit(present, mayUndelete: false, insteadOf: replaced) {
+            try resource.setting([(name, value)], in: $0, of: present)
+        }
+        try await drop(replaced, for: sending, at: present)
         return try await synchronizer.object(at: present)?.uri ?? present
+    }
+
+    /// Sends content that the server itself puts into the member; older contents that wait for it are done with then.
+    private func sendInPlace(_ sending: Sending, _ uri: ObjectURI) async throws -> ObjectURI {
+        let replaced = try await replaced(by: sending, at: uri)
+        let present = try await send(sending, uri).uri
+        try await drop(replaced, for: sending, at: present)
+        return present
+    }
+
+    /// The uploads that wait for a member and that content which is sent at once takes the place of.
+    private func replaced(by sending: Sending, at uri: ObjectURI) async throws -> Set<String> {
+        try await store.read { snapshot in
+            let (_, object) = try snapshot.existing(uri)
+            let engine = ChangeEngine(sending.resource)
+            let own = object.meta.uploads.filter { $0.member.hasSameBytes(as: sending.member) && engine.replaces($0) }
+            return Set(own.map(\.id))
+        }
+    }
+
+    private func drop(_ replaced: Set<String>, for sending: Sending, at uri: ObjectURI) async throws {
+        let waits = try await store.read { try $0.meta(at: $0.alias(of: uri) ?? uri)?.uploads.isEmpty == false }
+        guard waits else { return }
+        let key = synchronizer.environment.makeUUID()
+        let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
+            guard let object = try transaction.object(at: transaction.alias(of: uri) ?? uri) else { return [] }
+            let left = ChangeEngine(sending.resource)
+                .attachedNow(into: sending.member, insteadOf: replaced, of: object, key: key)
+            guard left != object else { return [] }
+            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(left, over: object.uri)
+            return object.meta.uploads(without: left.meta)
+        }
+        await synchronizer.forget(dropped, of: uri, because: "another was attached at once")
     }
 
     /// - Returns: the object's present address, and what the member shall be.
@@ -155,7 +196,8 @@ struct AttachmentWriter: Sendable {
     ) throws -> Value? {
         guard let path = sending.upload.value else { return destination.value }
         let resource = destination.url.isUnderBase ? sending.resource : nil
-        guard let value = try synchronizer.body(of: reply, resource).flatMap({ path.first(in: $0) }) else {
+        guard let value = try synchronizer.body(of: reply, resource).flatMap({ path.first(in: $0) }), !value.isNull
+        else {
             throw missing("the answer to the content holds nothing to refer to", path, sending.key("value"))
         }
         return value
@@ -189,7 +231,7 @@ struct AttachmentWriter: Sendable {
         for header in wanted where header.name.lowercased() != "content-length" {
             destination.headers[header.name] = header.value.text
         }
-        destination.value = ask.value.flatMap { $0.first(in: answer) }
+        destination.value = ask.value.flatMap { $0.first(in: answer) }.flatMap { $0.isNull ? nil : $0 }
         if let path = ask.value, destination.value == nil {
             throw missing("the answer holds nothing to refer to", path, sending.key("ask.value"))
         }

@@ -28,7 +28,7 @@ struct ContentReader: Sendable {
     func content() async throws -> AttachedContent {
         do {
             return try await fetched()
-        } catch let error as SyncError where error.code == .unreachable {
+        } catch let error as SyncError where error.code == .unreachable && !(error.cause is NotMadeYet) {
             guard let (cache, subject) = try await cachePlace(), let kept = await cache.content(of: subject) else {
                 throw error
             }
@@ -49,6 +49,9 @@ struct ContentReader: Sendable {
             return content
         }
     }
+
+    /// The server has accepted to make the content, so what was downloaded last is another.
+    private struct NotMadeYet: Error {}
 
     private enum Fetched {
         case content(AttachedContent)
@@ -113,6 +116,14 @@ struct ContentReader: Sendable {
             let conditions = Self.conditions(kept, part)
             switch try await client.open(url, attachment, resource, headers: conditions) {
             case .content(let response):
+                if response.status == 202 {
+                    throw SyncError(
+                        code: .unreachable,
+                        message:
+                            "\(url.display): the server has accepted to make the content of “\(member)” of \(uri), and "
+                            + "does not have it yet (202); ask for it again later",
+                        cause: NotMadeYet())
+                }
                 var content = AttachedContent(
                     bytes: response.body, mediaType: response.headers["Content-Type"],
                     length: response.headers["Content-Length"].flatMap { $0.isDigits ? Int64($0) : nil })

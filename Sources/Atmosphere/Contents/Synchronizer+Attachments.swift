@@ -5,9 +5,11 @@ extension Synchronizer {
     ///
     /// The upload is a change of the object like any other. It goes behind the object's create and its edits, in the order in
     /// which contents were attached; a refused one is among what was rejected, a delete of the object drops it, and so does
-    /// ``discard(_:)``. Content that a later one for the same member would only replace is not sent at all. Where the route
-    /// file says what the member is set to, that is an edit, which goes right behind the content; elsewhere the server sets it,
-    /// and the object is read again. When this returns, content and intent survive a loss of power.
+    /// ``discard(_:)``. Content that a later one for the same member would only replace, or in whose place the member is edited, is
+    /// not sent at all, nor is one that was refused and that a later one follows. Where somebody else has changed the member since,
+    /// the object is in conflict (``resolve(_:_:)``). Where the route file says what the member is set to, that is an edit, which
+    /// goes right behind the content; elsewhere the server sets it, and the object is read before and after. When this returns,
+    /// content and intent survive a loss of power.
     ///
     /// - Parameter name: the member, as the route file's `attachments` call it.
     /// - Returns: the object's present address.
@@ -25,7 +27,7 @@ extension Synchronizer {
     ///
     /// Where the route file says what the member is set to, that is an edit, which is sent at once, too. Elsewhere the server
     /// knows whose content it is, and the object is read again. Content that no edit refers to in the end is the server's to
-    /// clear away.
+    /// clear away. What waited for the member, and would only be replaced, is dropped; what is attached meanwhile waits on.
     ///
     /// - Parameters:
     ///   - name: the member, as the route file's `attachments` call it.

@@ -3,7 +3,8 @@ extension Synchronizer {
     public enum Resolution: Sendable {
         /// Mine for the members that clash; an object deleted there is created anew.
         case mine
-        /// Theirs for the members that clash; an object deleted on one side takes theirs.
+        /// Theirs for the members that clash, of which contents that wait are dropped; an object deleted on one side takes
+        /// theirs.
         case theirs
         /// These values, nil removing one, and theirs for the other members that clash. At least one must be of a member
         /// that clashes, and none of a member that neither side has and the route file does not name. Not for an object
@@ -63,13 +64,16 @@ extension Synchronizer {
         if case .adopt(let id) = resolution { return try await adopt(uri, id, resource) }
         let key = environment.makeUUID()
         let sequence = nextSequence()
-        try await store.write(.power, origin: .application) { transaction in
+        let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
             let (present, object) = try transaction.existing(uri)
             let plan = try ChangeEngine(resource).resolve(object, resolution, sequence: sequence, key: key)
-            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
+            let place = try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: present)
             try transaction.raiseSequence(to: sequence)
+            let left = try transaction.meta(at: place)
+            return object.meta.uploads(without: left)
         }
         note(uri, "decided: \(resolution.word)")
+        await forget(dropped, of: uri, because: "so it was decided")
     }
 
     /// The server's object becomes this one: read, then merged as a create that was found.

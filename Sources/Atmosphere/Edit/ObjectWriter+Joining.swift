@@ -30,7 +30,8 @@ extension ObjectWriter {
             names += (unsendable + older.meta.uploads.map(\.member)).filter { !fields.contains($0) }
             let uri = ObjectURI(entity: object.uri.entity, id: object.meta.id.text)
             ChangeEngine.refuse(&outgoing, .init(message: ChangeEngine.isAnotherNow(uri, names)))
-            object.meta.uploads = older.meta.uploads + object.meta.uploads
+            // What the older one had in their members says nothing of the new one.
+            object.meta.uploads = engine.unbased(older.meta.uploads) + object.meta.uploads
             object.meta.state = .updated(confirmed, outgoing)
             return
         }

@@ -46,10 +46,17 @@ extension Synchronizer {
     ///   `wrongState` where a member was changed meanwhile and both values clash.
     @discardableResult
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
+        try await editNow(uri, setting: changes, insteadOf: nil)
+    }
+
+    /// - Parameter replaced: of an edit that stands for content which was sent at once, the uploads whose place that takes.
+    func editNow(
+        _ uri: ObjectURI, setting changes: [(name: String, value: Value?)], insteadOf replaced: Set<String>?
+    ) async throws -> ObjectURI {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
         let seen = try await store.read { try $0.existing(uri).1 }
-        return try await pushing(uri) {
+        let (place, dropped) = try await pushing(uri) { () async throws -> (ObjectURI, [MetaObject.Upload]) in
             try await self.compare(uri, resource)
             let (before, object) = try await self.store.read { snapshot -> (LocalObject, LocalObject) in
                 let (present, object) = try snapshot.existing(uri)
@@ -58,27 +65,33 @@ extension Synchronizer {
                     let changes = try ChangeEngine(resource).rebased(changes, from: seen, onto: object)
                     return try resource.setting(changes, in: $0, of: present)
                 }
-                return (object, changed)
+                return (object, ChangeEngine(resource).superseding(only: replaced, changed, over: object))
             }
             let present = before.uri
+            let dropped = before.meta.uploads(without: object.meta)
             guard object.meta.isChanged else {
                 if before.meta.isChanged { try await self.settle(object, at: present, insteadOf: before) }
-                return present
+                return (present, dropped)
             }
             guard object.meta.waitsFor.isEmpty else { throw Self.waits(present, object.meta) }
-            if object.meta.isLocalOnly { return try await self.createNow(object, instead: before, key: key) }
+            if object.meta.isLocalOnly {
+                return (try await self.createNow(object, instead: before, key: key), dropped)
+            }
             try ChangeEngine(resource).checkOneRequest(object)
             let attempt = try self.attempt(object, at: present)
             let found = try await self.send(attempt)
             let arrival = self.nextSequence()
             let retryAt = self.retryTimes()
-            return try await self.conclude(attempt, present, naming: found?.id) { engine, here in
+            let stored = try await self.conclude(attempt, present, naming: found?.id) { engine, here in
                 guard let here else { return .init(note: "it was removed here meanwhile") }
                 let sent = engine.sent(attempt.marked, madeFrom: before, over: here)
                 return engine.conclude(
                     .accepted(found), to: attempt.snapshot, of: sent, arrival: arrival, key: key, retryAt: retryAt)
             }
+            return (stored, dropped)
         }
+        await forget(dropped, of: place, because: Self.isEdited)
+        return place
     }
 
     /// Deletes an object on the server first, and here when the server has accepted it, or has none any more.
@@ -135,7 +148,9 @@ extension Synchronizer {
     /// Sends a create that was queued before, with a synchronous edit. It is marked durably first, for a lost answer
     /// must be remembered, or the queued create would be sent again.
     private func createNow(_ object: LocalObject, instead before: LocalObject, key: String) async throws -> ObjectURI {
-        let attempt = try attempt(object, at: before.uri)
+        // What the edit takes the place of waits on where nothing is sent.
+        let dropped = Set(before.meta.uploads(without: object.meta).map(\.id))
+        let attempt = try attempt(object, at: before.uri).keeping(before.meta.uploads)
         try await store.write(.power, origin: .push) { transaction in
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(attempt.marked, over: before.uri)
             try transaction.raiseSequence(to: attempt.snapshot.sequence)
@@ -144,13 +159,14 @@ extension Synchronizer {
         do {
             outcome = try await sendCreate(attempt)
         } catch {
-            try await takeBack(attempt, to: before, error)
+            try await takeBack(attempt, to: before, dropping: dropped, error)
             throw error
         }
         let arrival = nextSequence()
         let retryAt = retryTimes()
         return try await conclude(attempt, before.uri, naming: outcome.id, wasQueued: true) { engine, here in
-            guard let here else { return .init(note: "it was removed here meanwhile") }
+            guard var here else { return .init(note: "it was removed here meanwhile") }
+            here.meta.uploads.removeAll { dropped.contains($0.id) }
             return engine.conclude(
                 outcome, to: attempt.snapshot, of: here, arrival: arrival, key: key, retryAt: retryAt)
         }
@@ -165,6 +181,13 @@ extension Synchronizer {
         var snapshot: Attempt
         /// The object with the sending mark.
         var marked: LocalObject
+
+        /// The same, with these contents waiting.
+        func keeping(_ uploads: [MetaObject.Upload]) -> Self {
+            var write = self
+            write.marked.meta.uploads = uploads
+            return write
+        }
     }
 
     /// An edit after which nothing is left to send ends what waited.
@@ -398,7 +421,11 @@ extension Synchronizer {
     }
 
     /// The queued create goes on as it was, or as one whose answer was lost.
-    private func takeBack(_ attempt: DirectWrite, to before: LocalObject, _ error: any Error) async throws {
+    ///
+    /// - Parameter dropped: the uploads that what was sent takes the place of.
+    private func takeBack(
+        _ attempt: DirectWrite, to before: LocalObject, dropping dropped: Set<String>, _ error: any Error
+    ) async throws {
         // A request that was cancelled may have arrived, too.
         let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
         try await store.write(.power, origin: .push) { transaction in
@@ -407,6 +434,7 @@ extension Synchronizer {
                 case .sending(attempt.snapshot)? = here.meta.outgoing?.phase
             else { return }
             if mayHaveArrived {
+                here.meta.uploads.removeAll { dropped.contains($0.id) }
                 here.meta.outgoing?.phase = .unknown(attempt.snapshot)
                 here.meta.outgoing?.evidence.lose()
             } else if here.meta.revision == attempt.marked.meta.revision {

@@ -96,7 +96,8 @@ extension Synchronizer {
     /// Sets single members of an object; nil removes one. Otherwise as ``save(_:at:)``.
     ///
     /// A value that means the same and is written otherwise (`10` for `10.00`) is sent as it is written, and gives way to
-    /// what the server's object says by then. The value that is here already changes nothing.
+    /// what the server's object says by then. The value that is here already changes nothing. Content that waits to be uploaded
+    /// into a member which is edited is dropped.
     ///
     /// - Throws: as ``save(_:at:)``; also ``SyncError`` `invalidRecord` for another value of a readonly member, and
     ///   `wrongState` for an object that is deleted here: ``discard(_:)`` takes that back.
@@ -113,20 +114,26 @@ extension Synchronizer {
         try await edit(uri, setting: members.map { (name: $0.name, value: Value?.some($0.value)) })
     }
 
-    /// - Parameter change: what becomes of the members, inside the transaction.
+    /// - Parameters:
+    ///   - replaced: of an edit that stands for content which was sent at once, the uploads whose place that takes.
+    ///   - change: what becomes of the members, inside the transaction.
     func edit(
-        _ uri: ObjectURI, mayUndelete: Bool, _ change: @escaping @Sendable (Value.Members) throws -> Value.Members
+        _ uri: ObjectURI, mayUndelete: Bool, insteadOf replaced: Set<String>? = nil,
+        _ change: @escaping @Sendable (Value.Members) throws -> Value.Members
     ) async throws {
         let resource = try resource(uri.entity)
         let key = environment.makeUUID()
-        try await store.write(.power, origin: .application) { transaction in
+        let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
             let (present, object) = try transaction.existing(uri)
             if !mayUndelete { try object.requireNotDeleted() }
-            let changed = try Edit(resource, self.routeFile, transaction).changed(object, key: key, change)
-            guard changed != object else { return }
+            let edited = try Edit(resource, self.routeFile, transaction).changed(object, key: key, change)
+            let changed = ChangeEngine(resource).superseding(only: replaced, edited, over: object)
+            guard changed != object else { return [] }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(changed, over: present)
+            return object.meta.uploads(without: changed.meta)
         }
         note(uri, "edited")
+        await forget(dropped, of: uri, because: Self.isEdited)
     }
 
     /// Deletes an object locally and marks it for the next push; an object the server never saw just vanishes.

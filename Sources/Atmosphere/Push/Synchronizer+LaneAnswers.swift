@@ -241,8 +241,8 @@ extension Synchronizer {
                 return engine.shownAfterDelete(
                     found, isBegun: isBegun, over: object, uri: uri, key: key, retryAt: retryAt)
             }
-            if case .confirmGone = order {
-                return engine.shownAfterGone(found, over: object, uri: uri, key: key)
+            if case .confirmGone(let content) = order {
+                return engine.shownAfterGone(found, to: content, over: object, uri: uri, key: key)
             }
             if order == .confirmRefused {
                 return engine.shownAfterRefusal(found, over: object, uri: uri, key: key)

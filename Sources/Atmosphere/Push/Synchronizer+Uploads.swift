@@ -130,11 +130,28 @@ extension Synchronizer {
             let cause = error.cause as? TransportError
             let result = Answer.failed(failure, mayHaveArrived: false)
             return try await settle(order, address, resource, result, cause).failing(.network)
-        default: return try await settle(order, address, resource, .rejected(failure), nil)
+        default:
+            let isGone = failure.status == 404 || failure.status == 410
+            let answer = isGone ? Answer.gone(failure, isCertain: false) : .rejected(failure)
+            return try await settle(order, address, resource, answer, nil)
         }
     }
 
     // MARK: Contents
+
+    /// Tells of contents that are not uploaded any more, and removes them.
+    ///
+    /// - Parameter reason: the end of the line in the log.
+    func forget(_ dropped: [MetaObject.Upload], of uri: ObjectURI, because reason: String) async {
+        guard !dropped.isEmpty else { return }
+        for upload in dropped {
+            note(uri, "the content of “\(upload.member)” (\(upload.fileName)) is not uploaded: \(reason)")
+        }
+        await removeContents()
+    }
+
+    /// What an edit says to the content that it takes the place of.
+    static let isEdited = "the member was edited since"
 
     /// Removes the contents that no upload refers to any more. Where it fails, the next time does it.
     func removeContents() async {

@@ -101,6 +101,22 @@ package struct ThreeWayMerge {
         }
     }
 
+    /// Who wins a member that both sides have changed.
+    package enum Winner { case mine, theirs, person }
+
+    /// Who wins a member that has another value there, and is to get one from here that nobody knows yet: that of content which
+    /// waits to be uploaded.
+    package func winner(
+        of name: String, base: Value.Members, mine: Value.Members, theirs: Value.Members
+    ) -> Winner {
+        let newer = newerSide(mine: mine, theirs: theirs)
+        switch decision(about: [name], Sides(base: base, mine: mine, theirs: theirs), newer) {
+        case .mine: return .mine
+        case .theirs: return .theirs
+        case .set, .declared: return .person
+        }
+    }
+
     /// Whether two records mean the same, member by member, by declared type.
     package func same(_ left: Value.Members, _ right: Value.Members) -> Bool {
         left.allSatisfy { same($0.name, $0.value, right[$0.name]) }

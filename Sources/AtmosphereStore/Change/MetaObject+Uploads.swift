@@ -14,10 +14,15 @@ extension MetaObject {
         public var fileName: String
         /// Its media type (RFC 9110 §8.3.1).
         public var mediaType: String
+        /// What the server had in the member when this was attached, null for nothing: another value there is somebody else's
+        /// change. nil where nobody knows: the server has not shown the object yet, or may have taken this content already. What
+        /// it shows next counts then.
+        package var base: Value?
 
         /// Content that waits under the name of its digest; nothing checks that it is there.
         package init(
-            id: String, member: String, digest: String, length: Int64, fileName: String, mediaType: String
+            id: String, member: String, digest: String, length: Int64, fileName: String, mediaType: String,
+            base: Value? = nil
         ) {
             self.id = id
             self.member = member
@@ -25,6 +30,7 @@ extension MetaObject {
             self.length = length
             self.fileName = fileName
             self.mediaType = mediaType
+            self.base = base
         }
     }
 
@@ -51,10 +57,16 @@ extension MetaObject {
         case .sending(let snapshot) where snapshot.upload == upload.id: return .sending
         case .unknown(let snapshot) where snapshot.upload == upload.id: return .unknown
         case .rejected(.refused(let sent), let failure) where sent.upload == upload.id: return .rejected(failure)
-        case .waiting where upload == uploads.first:
+        case .waiting where upload.id == uploads.first?.id:
             return outgoing.lastError.map { .retry(at: outgoing.retry.due, after: $0) } ?? .waiting
         case .waiting, .sending, .unknown, .conflicted, .rejected: return .waiting
         }
+    }
+
+    /// The contents that wait here and not in another state of the object.
+    package func uploads(without other: MetaObject?) -> [Upload] {
+        let left = Set(other?.uploads.map(\.id) ?? [])
+        return uploads.filter { !left.contains($0.id) }
     }
 
     /// Content that waits is a change of the object, and goes with a delete.
@@ -87,6 +99,7 @@ extension MetaObject.Upload {
         fields.set("length", length)
         fields.set("name", fileName)
         fields.set("type", mediaType)
+        fields.set("base", base)
         return fields.value
     }
 
@@ -95,7 +108,7 @@ extension MetaObject.Upload {
         self.init(
             id: try fields.text("id"), member: try fields.text("member"), digest: try fields.text("digest"),
             length: try fields.integer("length"), fileName: try fields.text("name"),
-            mediaType: try fields.text("type"))
+            mediaType: try fields.text("type"), base: fields.value("base"))
         // It becomes the name of a file.
         guard SHA256Digest.isDigest(digest) else { throw fields.wrong("digest", "a SHA-256 in lower-case hexadecimal") }
     }

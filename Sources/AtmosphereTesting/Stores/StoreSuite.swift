@@ -162,7 +162,8 @@ enum Sample {
         func upload(_ number: Int, _ fileName: String) -> MetaObject.Upload {
             MetaObject.Upload(
                 id: "upload \(number)", member: "scan", digest: String(repeating: "0\(number)", count: 32),
-                length: Int64(number) << 33, fileName: fileName, mediaType: "image/png")
+                length: Int64(number) << 33, fileName: fileName, mediaType: "image/png",
+                base: number == 1 ? .string("old") : nil)
         }
         var sent = Attempt(record: titled("sent"), revision: 3, sequence: 8)
         sent.upload = "upload 1"

@@ -344,6 +344,26 @@
             try api.transport.check()
         }
 
+        @Test("a 202 is no content: it is asked for again later, and nothing else is given for it")
+        func accepted() async throws {
+            let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)
+            let place = "/v1/todos/1/scan"
+            func read() async throws -> String {
+                try await text(api.synchronizer.content(of: "scan", at: Self.todo))
+            }
+            api.transport.expect("GET", place, .respond(body: Array("picture".utf8)))
+            #expect(try await read() == "picture")
+            for body in ["", #"{"status":"preparing"}"#] {
+                api.transport.expect(
+                    "GET", place, .respond(202, headers: ["Retry-After": "5"], body: Array(body.utf8)))
+                let error = await #expect(throws: SyncError.self) { try await read() }
+                #expect(error?.code == .unreachable && error?.message.contains("does not have it yet (202)") == true)
+            }
+            api.transport.expect("GET", place, .respond(body: Array("another".utf8)))
+            #expect(try await read() == "another")
+            try api.transport.check()
+        }
+
         @Test("content is asked for without a coding, and a coded one is refused: nobody could tell where it is cut")
         func coded() async throws {
             let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)

@@ -16,6 +16,8 @@ final class ContentServer: Sendable {
         /// Done, and not answered.
         case loseAnswer
         case loseRequest
+        /// Done, and answered so.
+        case reply(Value.Members)
     }
 
     let tiny = TinyServer()
@@ -32,6 +34,7 @@ final class ContentServer: Sendable {
     var types: [String] { mediaTypes.withLock { $0 } }
 
     func fail(_ fault: Fault) { faults.withLock { $0.append(fault) } }
+    func forgetFaults() { faults.withLock { $0 = [] } }
 
     var transport: ScriptedTransport {
         ScriptedTransport { request in
@@ -56,7 +59,7 @@ final class ContentServer: Sendable {
                 status: status, headers: ["Content-Type": "application/json"], body: ResponseBody(body.json()))
         case .loseRequest:
             throw TransportError(code: .connectionLost, message: "connection lost", mayHaveArrived: true)
-        case .loseAnswer, nil: break
+        case .loseAnswer, .reply, nil: break
         }
         var whole: [UInt8] = []
         if case .stream(_, let start) = request.body {
@@ -76,6 +79,7 @@ final class ContentServer: Sendable {
         } else {
             answer["token"] = .string("token of \(text)")
         }
+        if case .reply(let members) = fault { answer = members }
         if case .loseAnswer = fault {
             throw TransportError(code: .connectionLost, message: "connection lost", mayHaveArrived: true)
         }

@@ -102,6 +102,10 @@ struct StoredFormTests {
             "name":"cat.png","type":"image/png"}]}
             """
         #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri) == attached)
+        for base in [nil, .null, "old"] as [Value?] {
+            attached.uploads[0].base = base
+            #expect(try MetaObject(stored: attached.stored(beside: nil), beside: nil, uri: uri) == attached)
+        }
         for variant in variants(of: attached.stored(beside: nil)) {
             guard let read = try? MetaObject(stored: variant, beside: nil, uri: uri) else { continue }
             #expect(read.uploads.allSatisfy { $0.digest.count == 64 && !$0.digest.contains("/") })

@@ -42,7 +42,14 @@ extension ChangeEngine {
             // of what was confirmed.
             let taken = without(plan.ignored, sent, as: before ?? base)
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
-            let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, attempt) } ?? []
+            let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, attempt, object) } ?? []
+            object.meta.uploads = based(object.meta.uploads, on: base, but: theirs)
+            if isShort, let before {
+                // The server may write what was sent otherwise.
+                let own = merge.changes(
+                    from: resource.mapping.members(of: before), to: resource.mapping.members(of: sent))
+                object.meta.uploads = unbased(object.meta.uploads, of: own)
+            }
             plan.note = settle(&object, joined, confirmed, before: before, theirs, key: key)
             if !plan.ignored.isEmpty { keepNotTaken(&plan, &object, sent: sent, before: before, base, attempt) }
         }
@@ -70,7 +77,7 @@ extension ChangeEngine {
         _ theirs: [String], key: String
     ) -> String? {
         let base = confirmed.base
-        if isUnedited(joined, base) {
+        if isUnedited(joined, base), theirs.isEmpty || object.meta.uploads.isEmpty {
             object.record = base
             object.meta.state = .synchronized(confirmed)
             return nil
@@ -139,15 +146,21 @@ extension ChangeEngine {
     }
 
     /// The members that an answer shows as another has changed them, though the write did not: what was edited here of
-    /// these meanwhile is not newer, but made without knowing of it. A write that carries a version meets nothing new.
+    /// these meanwhile is not newer, but made without knowing of it, and so is content that waits for one. A write that carries
+    /// a version meets nothing new.
     private func othersChanges(
-        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ attempt: Attempt
+        since before: ObjectRecord, sent: ObjectRecord, answered: ObjectRecord, _ attempt: Attempt,
+        _ object: LocalObject
     ) -> [String] {
         if attempt.action == nil, resource.carriesVersion(.update) { return [] }
         let old = resource.mapping.members(of: before)
         let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)).map { ScalarText($0) })
         return merge.changes(from: old, to: resource.mapping.members(of: answered))
-            .filter { !own.contains(ScalarText($0)) && !resource.fixed.containsSameBytes(as: $0) }
+            .filter { name in
+                let isFixed = resource.fixed.containsSameBytes(as: name)
+                let isContent = object.meta.uploads.contains { $0.member.hasSameBytes(as: name) && replaces($0) }
+                return !own.contains(ScalarText(name)) && (!isFixed || isContent)
+            }
     }
 
     /// What waits for a read is not done with: a read can fail, and a process can end before it.

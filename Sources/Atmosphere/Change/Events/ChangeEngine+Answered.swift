@@ -14,7 +14,8 @@ extension ChangeEngine {
         else { return Plan(note: "the object has moved on since") }
         var object = object
         if let upload = attempt.upload {
-            return concludeUpload(upload, answer, to: attempt, of: object, outgoing, key: key, retryAt: retryAt)
+            return concludeUpload(
+                upload, answer, to: attempt, of: object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
         }
         switch answer {
         case .uploaded: return Plan()
@@ -99,7 +100,7 @@ extension ChangeEngine {
             return remote(
                 .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri, key: key)
         }
-        return Plan(outcome: .put(object), next: .confirmGone, note: failure.message)
+        return Plan(outcome: .put(object), next: .confirmGone(), note: failure.message)
     }
 
     /// The server has another version: a read shows what to merge with, or the next pull does.

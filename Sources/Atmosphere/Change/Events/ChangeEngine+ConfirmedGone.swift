@@ -69,8 +69,13 @@ extension ChangeEngine {
     }
 
     /// A read that followed a 404 to a write. Where the server shows the object, and says for the second time that the write
-    /// has no such object, the write goes to a wrong address, or is refused to who may only read.
-    func shownAfterGone(_ theirs: Representation, over object: LocalObject, uri: ObjectURI, key: String) -> Plan {
+    /// has no such object, the write goes to a wrong address, or is refused to who may only read. Content is not sent a second
+    /// time to find that out.
+    ///
+    /// - Parameter content: what was sent, where that was content.
+    func shownAfterGone(
+        _ theirs: Representation, to content: Attempt? = nil, over object: LocalObject, uri: ObjectURI, key: String
+    ) -> Plan {
         var plan = remote(theirs, over: object, uri: uri, key: key)
         guard theirs.record != nil else {
             if object.meta.isDeleted, plan.outcome == .remove {
@@ -85,11 +90,17 @@ extension ChangeEngine {
         case .put(let merged): left = merged
         case .remove: return plan
         }
-        guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase,
-            outgoing.retry.tries(for: .existence) > 1, var failure = outgoing.lastError
+        guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase, var failure = outgoing.lastError
         else { return plan }
+        let upload = content.flatMap { sent in left.meta.uploads.first { $0.id == sent.upload } }
+        let isMeant =
+            content.map { upload != nil && $0.revision == left.meta.revision }
+            ?? (outgoing.retry.tries(for: .existence) > 1)
+        guard isMeant else { return plan }
         let verb: Verb =
-            if left.meta.isDeleted {
+            if let upload {
+                .upload(upload.member)
+            } else if left.meta.isDeleted {
                 .delete
             } else if let base = left.meta.confirmed?.base, let record = left.record,
                 let action = nextAction(base: base, record: record)
@@ -99,13 +110,15 @@ extension ChangeEngine {
                 .update
             }
         let words = resource.words(for: verb, status: failure.status ?? 404)
+        let alone = upload.map { " --upload \($0.member.shellWord)" } ?? ""
         failure.message =
             "\(failure.message); the server shows it, and answers \(words.remedy); or these credentials may read it and not "
-            + "change it; then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)"
+            + "change it; then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)\(alone)"
         outgoing.lastError = failure
         outgoing.retry = Retry()
-        outgoing.phase = .rejected(
-            .refused(.init(record: left.record, revision: left.meta.revision, sequence: theirs.sequence)), failure)
+        var refused = Attempt(record: left.record, revision: left.meta.revision, sequence: theirs.sequence)
+        refused.upload = upload?.id
+        outgoing.phase = .rejected(.refused(refused), failure)
         left.meta.outgoing = outgoing
         plan.outcome = .put(left)
         plan.note = failure.message

@@ -15,7 +15,7 @@ extension ChangeEngine {
             guard !conflict.fields.isEmpty, let joined = joined(object, conflict, theirs: true) else {
                 return Self.accept(conflict, of: object)
             }
-            return insist(joined, object, conflict, key: key)
+            return insist(joined, withoutContents(object, conflict), conflict, key: key)
         case .mine:
             return insist(joined(object, conflict, theirs: false) ?? object.record, object, conflict, key: key)
         case .both(let others):
@@ -32,9 +32,18 @@ extension ChangeEngine {
             let record = joined(object, conflict, theirs: true) ?? theirs
             try requireKnown(changes.map(\.name), of: object, conflict, theirs)
             let members = try resource.setting(changes, in: resource.mapping.members(of: record), of: object.uri)
-            return insist(resource.mapping.record(members, over: record), object, conflict, key: key)
+            let kept = withoutContents(object, conflict)
+            return insist(resource.mapping.record(members, over: record), kept, conflict, key: key)
         case .adopt, .resend: return Plan()
         }
+    }
+
+    /// An object without the contents that wait for members which shall be something else.
+    private func withoutContents(_ object: LocalObject, _ conflict: MetaObject.Conflict) -> LocalObject {
+        let fields = Set(conflict.fields.map { ScalarText($0) })
+        var object = object
+        object.meta.uploads.removeAll { replaces($0) && fields.contains(ScalarText($0.member)) }
+        return object
     }
 
     /// The values that keep both texts of each member that clashes.
@@ -54,7 +63,8 @@ extension ChangeEngine {
         var changes = others
         let isGiven = Set(others.map { ScalarText($0.name) })
         for field in conflict.fields where !isGiven.contains(ScalarText(field)) {
-            guard let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
+            let isContent = object.meta.uploads.contains { replaces($0) && $0.member.hasSameBytes(as: field) }
+            guard !isContent, let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
                 throw SyncError(
                     code: .invalidRecord,
                     message: "\(field.quoted) of \(object.uri) is no text on both sides, so both cannot be kept; say "
@@ -129,12 +139,14 @@ extension ChangeEngine {
         var object = object
         object.meta.revision += 1
         guard let theirs = conflict.theirs else {
+            object.meta.uploads = unbased(object.meta.uploads)
             object.record = mine
             let previous = object.meta.confirmed?.base
             object.meta.state = .created(
                 .anew(key: key, after: conflict.sequence, previous: previous), deleting: false)
             return Plan(outcome: .put(object))
         }
+        object.meta.uploads = based(object.meta.uploads, on: theirs)
         let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
         guard let mine else {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))

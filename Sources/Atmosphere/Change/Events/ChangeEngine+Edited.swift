@@ -1,6 +1,6 @@
 /// What edits and deletes here make of an object.
 extension ChangeEngine {
-    /// The application saved `record`.
+    /// The application saved `record`. An edit of a member takes the place of the content that waits for it.
     func save(_ record: ObjectRecord, over object: LocalObject?, uri: ObjectURI, id: ObjectID, key: String) throws
         -> LocalObject
     {
@@ -11,6 +11,9 @@ extension ChangeEngine {
         }
         var meta = object.meta
         meta.revision += 1
+        let superseded = superseded(by: record, in: object)
+        meta.uploads.removeAll { superseded.contains($0) }
+        if let outgoing = meta.outgoing { meta.outgoing = Self.forgetting(superseded, in: outgoing, key: key) }
         switch meta.state {
         case .synchronized(let confirmed):
             guard !isUnedited(record, confirmed.base) else { return object }

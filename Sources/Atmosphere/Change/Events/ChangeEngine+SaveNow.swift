@@ -78,7 +78,8 @@ extension ChangeEngine {
     func sent(_ marked: LocalObject, madeFrom before: LocalObject, over here: LocalObject) -> LocalObject {
         var object = marked
         object.meta.revision = here.meta.revision
-        object.meta.uploads = here.meta.uploads
+        let superseded = Set(before.meta.uploads.map(\.id)).subtracting(marked.meta.uploads.map(\.id))
+        object.meta.uploads = here.meta.uploads.filter { !superseded.contains($0.id) }
         guard here.meta.revision != before.meta.revision else { return object }
         object.meta.waitsFor = here.meta.waitsFor
         guard let now = here.record, let was = before.record, let sent = marked.record else {

@@ -96,6 +96,7 @@ extension ChangeEngine {
         }
         if let upload = object.meta.uploads.first {
             if mustLease, !hasLease { return .ask(.lease) }
+            if mustCompare(upload), !hasCompared { return .ask(.read) }
             return send(.upload(upload.member), object, outgoing, record: record, sequence: sequence)
         }
         var settled = object

@@ -98,6 +98,7 @@ extension ChangeEngine {
         guard let record = theirs.record else {
             return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)
         }
+        if !theirs.isPartial { object.meta.uploads = founded(object.meta.uploads, on: record) }
         var outgoing = outgoing
         if isShownAgain(record, outgoing) {
             // Refused each time: what the person was shown again gives no reason to try once more.
@@ -184,6 +185,7 @@ extension ChangeEngine {
         case .delete:
             return Plan(outcome: .remove, note: "deleted on the server; the edit was dropped as the policy says")
         case .recreate:
+            object.meta.uploads = unbased(object.meta.uploads)
             object.meta.state = .created(
                 .anew(key: key, after: sequence, previous: confirmed.base), deleting: false)
             return Plan(outcome: .put(object), note: "deleted on the server; created anew as the policy says")

@@ -3,28 +3,76 @@
 extension ChangeEngine {
     /// The application attached content.
     ///
-    /// What another upload of the same member would only replace goes in its place, unless that may be on the server already.
-    func attach(_ upload: MetaObject.Upload, to object: LocalObject) -> LocalObject {
-        var object = object
+    /// It takes the place of an upload of the same member that it would only replace, unless that may be on the server already,
+    /// and of whatever of the member was refused: another upload, or the edit that refers to the content before.
+    func attach(_ attached: MetaObject.Upload, to object: LocalObject) -> LocalObject {
+        var (object, upload) = (object, attached)
         object.meta.revision += 1
-        var outgoing = object.meta.outgoing
-        let stays: String? =
-            switch outgoing?.phase {
-            case .sending(let attempt), .unknown(let attempt): attempt.upload
-            default: nil
-            }
-        if replaces(upload) {
-            let replaced = object.meta.uploads.filter { $0.member == upload.member && $0.id != stays }.map(\.id)
-            object.meta.uploads.removeAll { replaced.contains($0.id) }
-            if case .rejected(.refused(let attempt), _) = outgoing?.phase, let refused = attempt.upload,
-                replaced.contains(refused)
-            {
-                outgoing = .init(idempotencyKey: upload.id)
-                object.meta.outgoing = outgoing
-            }
+        let replaced = replaced(by: upload, in: object)
+        let ids = Set(replaced.map(\.id))
+        object.meta.uploads.removeAll { ids.contains($0.id) }
+        if let outgoing = object.meta.outgoing {
+            object.meta.outgoing = Self.forgetting(replaced, in: outgoing, key: upload.id)
         }
+        if replaces(upload) { object = withoutRefusedEdit(of: upload.member, object, key: upload.id) }
+        // What an upload before it may have brought is nobody else's change.
+        let mayBeOwn = !setsMember(upload) && replaced.contains { $0.base == nil }
+        upload.base = mayBeOwn ? nil : object.meta.confirmed.map { content(of: upload.member, in: $0.base) }
         object.meta.uploads.append(upload)
         object.meta.settleUploads()
+        return rejoined(object)
+    }
+
+    /// The uploads in whose place another one of the same member goes.
+    func replaced(by upload: MetaObject.Upload, in object: LocalObject) -> [MetaObject.Upload] {
+        var stays: String?
+        var refused: String?
+        switch object.meta.outgoing?.phase {
+        case .sending(let attempt), .unknown(let attempt): stays = attempt.upload
+        case .conflicted(let conflict): stays = conflict.lost?.upload
+        case .rejected(.refused(let attempt), _): refused = attempt.upload
+        case .waiting, .rejected, nil: break
+        }
+        return object.meta.uploads.filter { other in
+            other.member.hasSameBytes(as: upload.member) && other.id != stays
+                && (replaces(upload) || other.id == refused)
+        }
+    }
+
+    /// Where an edit of a member was refused, that member is as the server has it again, and the rest gets another try.
+    private func withoutRefusedEdit(of member: String, _ object: LocalObject, key: String) -> LocalObject {
+        guard case .updated(let confirmed, let outgoing) = object.meta.state, let record = object.record,
+            case .rejected(let verdict, _) = outgoing.phase
+        else { return object }
+        switch verdict {
+        case .refused(let sent): guard sent.upload == nil else { return object }
+        case .notTaken: break
+        case .unsendable, .invalid, .dangling, .mistaken, .unreadable: return object
+        }
+        let names = edited(from: confirmed.base, to: record)
+        guard names.contains(where: { $0.hasSameBytes(as: member) }) else { return object }
+        var object = object
+        object.record = without([member], record, as: confirmed.base)
+        var next = outgoing.afterEditOfUpdate(key: key)
+        next.lastError = nil
+        object.meta.state = .updated(confirmed, next)
+        return object
+    }
+
+    /// Content went into a member at once: the contents that waited for it before are older, and what the member is now is known
+    /// to nobody who has attached one since.
+    ///
+    /// - Parameter replaced: the uploads before it.
+    func attachedNow(
+        into member: String, insteadOf replaced: Set<String>, of object: LocalObject, key: String
+    ) -> LocalObject {
+        var object = object
+        for upload in object.meta.uploads where replaced.contains(upload.id) {
+            object = drop(upload: upload.id, of: object, key: key)
+        }
+        if let newer = object.meta.uploads.first(where: { $0.member.hasSameBytes(as: member) }) {
+            forgetBases(of: newer, in: &object)
+        }
         return object
     }
 
@@ -53,7 +101,7 @@ extension ChangeEngine {
             object.meta.outgoing = outgoing
         }
         guard !isEdited, object.meta.uploads.isEmpty, outgoing.phase == .waiting, outgoing.unanswered.isEmpty else {
-            return object
+            return rejoined(object)
         }
         object.record = confirmed.base
         object.meta.state = .synchronized(confirmed)
@@ -63,11 +111,11 @@ extension ChangeEngine {
     /// The answer to content that was sent.
     func concludeUpload(
         _ id: String, _ answer: Answer, to attempt: Attempt, of object: LocalObject,
-        _ outgoing: Change, key: String, retryAt: (Int) -> Timestamp
+        _ outgoing: Change, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         guard let upload = object.meta.uploads.first(where: { $0.id == id }) else {
-            // Deleted here meanwhile.
+            // Deleted here meanwhile, or something newer is to be there.
             outgoing.phase = .waiting
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), note: "the content is not wanted any more")
@@ -81,7 +129,10 @@ extension ChangeEngine {
         case .failed(let failure, let mayHaveArrived):
             if failure.status != 503 { outgoing.retry.count(.answer) }
             outgoing.lastError = failure
-            if mayHaveArrived { outgoing.evidence.lose() }
+            if mayHaveArrived {
+                outgoing.evidence.lose()
+                forgetBases(of: upload, in: &object)
+            }
             let isLost = mayHaveArrived && !replaces(upload)
             outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries(for: .answer)))
             outgoing.phase = isLost ? .unknown(attempt) : .waiting
@@ -89,6 +140,16 @@ extension ChangeEngine {
             outgoing.lastError = failure
             outgoing.retry.due = retryAt(outgoing.retry.count(.answer))
             outgoing.phase = .waiting
+        case .gone(let failure, let isCertain) where isAbout(upload, object) && (isCertain || resource.read.isOffered):
+            // The object is gone, or the address is wrong: a read tells, where there is one.
+            outgoing.lastError = failure
+            outgoing.phase = .waiting
+            object.meta.outgoing = outgoing
+            guard resource.read.isOffered else {
+                let gone = Representation(sequence: arrival)
+                return remote(gone, over: object, uri: object.uri, key: key)
+            }
+            return Plan(outcome: .put(object), next: .confirmGone(content: attempt), note: failure.message)
         case .gone(let failure, _), .conflict(let failure), .rejected(let failure):
             outgoing.lastError = failure
             outgoing.retry.due = nil
@@ -100,12 +161,18 @@ extension ChangeEngine {
         return Plan(outcome: .put(object), note: outgoing.lastError?.summary)
     }
 
+    /// Whether a request that carries the content, or asks where it goes, is about the object.
+    private func isAbout(_ upload: MetaObject.Upload, _ object: LocalObject) -> Bool {
+        !object.meta.isLocalOnly && resource.attachment(upload.member)?.upload?.namesObject == true
+    }
+
     /// - Parameter value: what the member is set to, by an edit that goes next; nil where the server has done that.
     func uploaded(
         _ upload: MetaObject.Upload, _ value: Value?, of object: LocalObject, key: String
     ) -> Plan {
         var object = object
         object.meta.uploads.removeAll { $0.id == upload.id }
+        forgetBases(of: upload, in: &object)
         var plan = Plan(
             note: "“\(upload.member)” was uploaded: \(upload.fileName), \(upload.length) bytes",
             confirmed: .upload(upload.member))

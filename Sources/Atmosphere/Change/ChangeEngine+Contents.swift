@@ -1,0 +1,156 @@
+/// Contents that wait, beside what the server shows of their members: each is an edit of its member, to a value that nobody knows
+/// yet.
+extension ChangeEngine {
+    /// What becomes of contents where the server shows another value in their members.
+    struct Weighed {
+        /// These wait on.
+        var uploads: [MetaObject.Upload] = []
+        /// The policy takes what the server has in the place of these.
+        var dropped: [MetaObject.Upload] = []
+        /// The members about which a person decides.
+        var clashes: [String] = []
+    }
+
+    /// Decides about contents that would replace what somebody else has put into their members since they were attached.
+    ///
+    /// - Parameter known: the base, with what own updates without an answer have brought.
+    func weighed(
+        _ uploads: [MetaObject.Upload], base: ObjectRecord, known: Value.Members, mine: Value.Members,
+        theirs: Value.Members
+    ) -> Weighed {
+        var weighed = Weighed()
+        guard !uploads.isEmpty else { return weighed }
+        let before = resource.mapping.members(of: base)
+        for upload in uploads {
+            let name = upload.member
+            let isOwn = !merge.same(name, before[name], theirs[name]) && merge.same(name, known[name], theirs[name])
+            guard replaces(upload), let seen = upload.base, !isOwn, !isSameContent(name, seen, theirs[name]) else {
+                weighed.uploads.append(upload)
+                continue
+            }
+            switch merge.winner(of: name, base: known, mine: mine, theirs: theirs) {
+            case .mine: weighed.uploads.append(upload)
+            case .theirs: weighed.dropped.append(upload)
+            case .person:
+                weighed.uploads.append(upload)
+                if !weighed.clashes.contains(where: { $0.hasSameBytes(as: name) }) { weighed.clashes.append(name) }
+            }
+        }
+        return weighed
+    }
+
+    /// Whether a member stands for the same content; null stands for none.
+    private func isSameContent(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
+        func orNothing(_ value: Value?) -> Value? { value?.isNull == true ? nil : value }
+        return merge.same(name, orNothing(left), orNothing(right))
+    }
+
+    /// What the member of content holds, for ``MetaObject/Upload/base``.
+    func content(of member: String, in record: ObjectRecord) -> Value {
+        resource.mapping.members(of: record)[member] ?? .null
+    }
+
+    /// Contents that are to replace what the server shows now.
+    ///
+    /// - Parameter others: members that somebody else has changed, of which nothing is decided yet.
+    func based(
+        _ uploads: [MetaObject.Upload], on shown: ObjectRecord, but others: [String] = []
+    ) -> [MetaObject.Upload] {
+        uploads.map { upload in
+            guard upload.base != nil, !others.contains(where: { $0.hasSameBytes(as: upload.member) }) else {
+                return upload
+            }
+            var upload = upload
+            upload.base = content(of: upload.member, in: shown)
+            return upload
+        }
+    }
+
+    /// Contents of which nobody knew what their members were: what the server shows as a whole is that from now on.
+    func founded(_ uploads: [MetaObject.Upload], on shown: ObjectRecord) -> [MetaObject.Upload] {
+        uploads.map { upload in
+            guard upload.base == nil, replaces(upload) else { return upload }
+            var upload = upload
+            upload.base = content(of: upload.member, in: shown)
+            return upload
+        }
+    }
+
+    /// Contents of which nobody knows what their members are.
+    ///
+    /// - Parameter members: of these alone; nil for all.
+    func unbased(_ uploads: [MetaObject.Upload], of members: [String]? = nil) -> [MetaObject.Upload] {
+        uploads.map { upload in
+            guard members?.contains(where: { $0.hasSameBytes(as: upload.member) }) != false else { return upload }
+            var upload = upload
+            upload.base = nil
+            return upload
+        }
+    }
+
+    /// The server has taken content, or may have: what it shows in the member next may be of this client.
+    func forgetBases(of upload: MetaObject.Upload, in object: inout LocalObject) {
+        // What refers to the content is an edit of its own.
+        guard !setsMember(upload) else { return }
+        object.meta.uploads = unbased(object.meta.uploads, of: [upload.member])
+    }
+
+    /// Whether the object is read before content is sent: what the request carries is compared by nobody else.
+    func mustCompare(_ upload: MetaObject.Upload) -> Bool {
+        resource.read.isOffered && upload.base != nil && replaces(upload) && !setsMember(upload)
+    }
+
+    /// The contents that an edit of their members takes the place of.
+    func superseded(by record: ObjectRecord, in object: LocalObject) -> [MetaObject.Upload] {
+        guard !object.meta.uploads.isEmpty, let before = object.record else { return [] }
+        let names = merge.changes(from: resource.mapping.members(of: before), to: resource.mapping.members(of: record))
+        return object.meta.uploads.filter { upload in
+            replaces(upload) && names.contains { $0.hasSameBytes(as: upload.member) }
+        }
+    }
+
+    /// An edit that stands for content which was sent at once takes the place of contents that were attached before, and of no
+    /// newer ones.
+    ///
+    /// - Parameter replaced: those before; nil for any other edit.
+    func superseding(
+        only replaced: Set<String>?, _ changed: LocalObject, over object: LocalObject
+    ) -> LocalObject {
+        guard let replaced else { return changed }
+        let left = Set(changed.meta.uploads.map(\.id))
+        var changed = changed
+        changed.meta.uploads = object.meta.uploads.filter { !replaced.contains($0.id) || left.contains($0.id) }
+        return changed
+    }
+
+    /// A change without contents that are not wanted any more: nobody is asked about these.
+    static func forgetting(_ dropped: [MetaObject.Upload], in change: Change, key: String) -> Change {
+        func isDropped(_ sent: Attempt?) -> Bool { dropped.contains { $0.id == sent?.upload } }
+        var change = change
+        switch change.phase {
+        case .unknown(let sent) where isDropped(sent), .rejected(.refused(let sent), _) where isDropped(sent):
+            var fresh = Change(idempotencyKey: key)
+            (fresh.unanswered, fresh.lowWaterMark) = (change.unanswered, change.lowWaterMark)
+            fresh.unverified = change.unverified
+            return fresh
+        case .conflicted(var conflict) where isDropped(conflict.lost):
+            conflict.lost = nil
+            change.phase = .conflicted(conflict)
+        case .waiting, .sending, .unknown, .conflicted, .rejected: break
+        }
+        return change
+    }
+
+    /// A conflict about members, as it is once other contents wait.
+    func rejoined(_ object: LocalObject) -> LocalObject {
+        guard case .updated(let confirmed, let outgoing) = object.meta.state,
+            case .conflicted(let conflict) = outgoing.phase, !conflict.fields.isEmpty, let theirs = conflict.theirs,
+            let mine = object.record
+        else { return object }
+        let plan = combine(
+            object, base: confirmed.base, mine: mine, theirs: theirs, version: conflict.version,
+            sequence: conflict.sequence, outgoing: outgoing, confirmed: confirmed)
+        guard case .put(let joined) = plan.outcome else { return object }
+        return joined
+    }
+}
