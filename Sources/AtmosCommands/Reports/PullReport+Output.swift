@@ -54,7 +54,7 @@
                 guard let problem = entity.problem, entity.problemKind != .unasked else { return nil }
                 let (code, status) =
                     switch entity.problemKind {
-                    case .unreached, .network: ("unreachable", ExitStatus.network)
+                    case .unreached, .silent, .network: ("unreachable", ExitStatus.network)
                     case .signInNeeded: ("signInNeeded", ExitStatus.network)
                     case .tooManyDeletes: ("tooManyDeletes", ExitStatus.failed)
                     case .answer: (entity.transportCode?.description ?? "unexpectedAnswer", ExitStatus.failed)

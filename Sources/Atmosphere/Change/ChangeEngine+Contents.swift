@@ -9,6 +9,13 @@ extension ChangeEngine {
         var dropped: [MetaObject.Upload] = []
         /// The members about which a person decides.
         var clashes: [String] = []
+
+        /// What people read of the contents that are dropped; nil where none are.
+        var said: String? {
+            guard !dropped.isEmpty else { return nil }
+            let names = dropped.map { "“\($0.member)” (\($0.fileName))" }.joined(separator: ", ")
+            return "the content of \(names) is not uploaded, as the policy says"
+        }
     }
 
     /// Decides about contents that would replace what somebody else has put into their members since they were attached.

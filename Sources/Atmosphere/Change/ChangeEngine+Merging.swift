@@ -29,8 +29,8 @@ extension ChangeEngine {
             outgoing.phase = .conflicted(conflict)
             let kept = confirmed ?? .init(base: base, version: version, sequence: sequence)
             object.meta.state = .updated(kept, outgoing)
-            return Plan(
-                outcome: .put(object), note: "both sides changed \(clashes.joined(separator: ", "))")
+            let note = "both sides changed \(clashes.joined(separator: ", "))"
+            return Plan(outcome: .put(object), note: [note, contents.said].compactMap(\.self).joined(separator: "; "))
         }
         object.meta.uploads = based(object.meta.uploads, on: theirs)
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
@@ -47,9 +47,7 @@ extension ChangeEngine {
             object.record = isUnedited ? theirs : resource.mapping.record(joined, over: theirs)
             object.meta.state = .updated(now, restated(outgoing, from: base, onto: theirs))
         }
-        let dropped = contents.dropped.map { "“\($0.member)” (\($0.fileName))" }.joined(separator: ", ")
-        let note = "changed on the server; the content of \(dropped) is not uploaded, as the policy says"
-        return Plan(outcome: .put(object), note: dropped.isEmpty ? nil : note)
+        return Plan(outcome: .put(object), note: contents.said.map { "changed on the server; \($0)" })
     }
 
     /// A change of one base as the same change of another: of what its attempts have sent only the members count that they

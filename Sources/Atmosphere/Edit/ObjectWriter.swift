@@ -237,15 +237,15 @@ struct ObjectWriter {
         }
         // It waits on where the object is still unknown to the server, because only a parent of it has got an identifier.
         object.meta.waitsFor = object.meta.waitsFor.map { $0 == old ? new : $0 }
-        guard resource.isUniquePerParent, resource.parents.contains(where: { $0.entity == old.entity }) else {
+        guard resource.isUniquePerParent, resource.parents.contains(where: { $0.entity == old.entity }),
+            let own = uri.id.rest(after: beginning(below: old))
+        else {
             try put(object, over: uri)
             return
         }
         // What the server has named below the former parent keeps that name: below the new one it may give it to another.
         let isOwnName = resource.assigned == .client || object.meta.id.wireType == .temporary
-        if isOwnName, let own = uri.id.rest(after: beginning(below: old)) {
-            object.meta.id.text = beginning(below: new) + own
-        }
+        if isOwnName { object.meta.id.text = beginning(below: new) + own }
         try loseWithParent(put(object, over: uri), resource)
     }
 

@@ -45,12 +45,8 @@ extension Synchronizer {
         case .given: return .applied(.init(), standing: .done)
         case .gone(let failure):
             guard resource.read.isOffered else {
-                // Nothing else could tell.
-                let sequence = nextSequence()
-                return try await apply(address, resource) { engine, object, uri, key in
-                    engine.remote(
-                        .init(record: nil, id: nil, version: nil, sequence: sequence), over: object, uri: uri, key: key)
-                }
+                // Lists tell whether it is gone, or lease.acquire is wrong.
+                return .unanswered(try await postponeToNextPush(address, failure))
             }
             return .applied(.init(next: .confirmLeased(failure), note: failure.message), standing: .done)
         case .refused(let failure, let retryAt):

@@ -120,6 +120,6 @@ struct SyncRunner: Sendable {
         if let refused = kinds.first(where: { $0.problemKind == .signInNeeded }) {
             throw SyncError(code: .signInNeeded, message: refused.problem ?? "the credentials are not accepted")
         }
-        return !kinds.contains { $0.problemKind == .network || $0.problemKind == .unreached }
+        return !kinds.contains { [.unreached, .silent, .network].contains($0.problemKind) }
     }
 }

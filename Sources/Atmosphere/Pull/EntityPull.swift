@@ -14,10 +14,12 @@ struct EntityPull: Sendable {
     var replacesCheckpoint = false
     /// The lists are read once more, to be sure of what they did not show.
     var isConfirming = false
+    /// The list of its parents was not read as a whole: what no list shows may be below a parent that is not here.
+    let isBelowPart: Bool
 
     init(
         synchronizer: Synchronizer, resource: Resource, options: Synchronizer.PullOptions, identity: String? = nil,
-        view: ViewCall? = nil, tally: PullTally = PullTally()
+        view: ViewCall? = nil, tally: PullTally = PullTally(), isBelowPart: Bool = false
     ) {
         self.synchronizer = synchronizer
         self.resource = resource
@@ -26,6 +28,7 @@ struct EntityPull: Sendable {
         turns = synchronizer.identityTurns.count
         self.view = view
         self.tally = tally
+        self.isBelowPart = isBelowPart
     }
 
     func run() async throws -> PullReport.Entity {
@@ -35,7 +38,8 @@ struct EntityPull: Sendable {
             // What the interrupted listing had shown may have been deleted since, so all of it begins anew.
             try await lists.forgetPositions()
             let anew = EntityPull(
-                synchronizer: synchronizer, resource: resource, options: options, identity: identity)
+                synchronizer: synchronizer, resource: resource, options: options, identity: identity,
+                isBelowPart: isBelowPart)
             var report = try await anew.run()
             report.add(tally.report)
             report.warnings.insert(error.message, at: 0)
@@ -45,7 +49,8 @@ struct EntityPull: Sendable {
             var whole = options
             whole.full = true
             var anew = EntityPull(
-                synchronizer: synchronizer, resource: resource, options: whole, identity: identity)
+                synchronizer: synchronizer, resource: resource, options: whole, identity: identity,
+                isBelowPart: isBelowPart)
             anew.replacesCheckpoint = true
             synchronizer.note(resource.name, "\(error.message); everything is listed anew")
             var report = try await anew.runOnce()
@@ -80,9 +85,7 @@ struct EntityPull: Sendable {
                 try await completing.complete(listings, ends, absence: absence, deleted)
             }
         } catch let error as TransportError {
-            let kind: PullReport.ProblemKind =
-                error.isFinal ? .answer : error.isAboutOrigin ? .unreached : .network
-            tally.fail(error.message, kind, error.isFinal ? error.code : nil)
+            tally.fail(error.message, .init(error), error.isFinal ? error.code : nil)
         } catch let error as SyncError {
             tally.fail(error.message, .init(error))
         } catch let error as ExtractionError {
@@ -143,7 +146,7 @@ struct EntityPull: Sendable {
     var lists: ListsToRead {
         ListsToRead(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, view: view,
-            trust: trust, tally: tally)
+            trust: trust, tally: tally, isBelowPart: isBelowPart)
     }
 
     var reading: ReadingLists {

@@ -9,6 +9,8 @@ struct ListsToRead: Sendable {
     let view: ViewCall?
     let trust: CursorTrust
     let tally: PullTally
+    /// See ``EntityPull/isBelowPart``.
+    let isBelowPart: Bool
 
     /// - Returns: the lists, and the number of the listing that shows what is absent; nil where absence means nothing.
     func find() async throws -> (listings: [PulledList], absence: Int64?) {
@@ -182,7 +184,7 @@ struct ListsToRead: Sendable {
     }
 
     private func watchesAbsence(_ listings: [PulledList]) -> Bool {
-        guard view == nil, resource.deletes.byAbsence,
+        guard view == nil, !isBelowPart, resource.deletes.byAbsence,
             listings.allSatisfy({ $0.underway.isFull && (trust.isKnown($0.known) || $0.isNew) })
         else { return false }
         // The list of a new parent proves nothing alone, and holds up no other.

@@ -69,6 +69,8 @@ public struct PullReport: Sendable, Hashable {
     package enum ProblemKind: Sendable, Hashable {
         /// The origin cannot be reached, or asks to wait: nothing else is asked for.
         case unreached
+        /// A list got no answer in time, or a 503 that does not say until when: the origin may be there all the same.
+        case silent
         /// A list got no whole answer, or one that says “later” (5xx): the next pull may get through.
         case network
         /// The credentials are not accepted.
@@ -83,16 +85,34 @@ public struct PullReport: Sendable, Hashable {
         init(_ error: SyncError) {
             switch error.code {
             case .signInNeeded: self = .signInNeeded
-            case .unreachable: self = error.isAboutOrigin ? .unreached : .network
+            case .unreachable where error.cause is TransportError:
+                self = (error.cause as? TransportError).map(Self.init) ?? .network
+            case .unreachable where error.cause is ResourceClient.AskedToWait: self = .unreached
+            case .unreachable:
+                switch error.failure?.status {
+                case 429: self = .unreached
+                case 503: self = .silent
+                default: self = .network
+                }
             case .tooManyDeletes: self = .tooManyDeletes
             default: self = .answer
+            }
+        }
+
+        init(_ error: TransportError) {
+            if error.isFinal {
+                self = .answer
+            } else if error.isUnreached {
+                self = .unreached
+            } else {
+                self = error.code == .timeout ? .silent : .network
             }
         }
 
         /// What an error of this kind has as its code.
         var code: SyncError.Code {
             switch self {
-            case .unreached, .network, .unasked: .unreachable
+            case .unreached, .silent, .network, .unasked: .unreachable
             case .signInNeeded: .signInNeeded
             case .answer: .unexpectedAnswer
             case .tooManyDeletes: .tooManyDeletes
@@ -108,20 +128,6 @@ public struct PullReport: Sendable, Hashable {
 
     /// Every entity was pulled completely.
     public var isComplete: Bool { entities.values.allSatisfy { $0.problem == nil } }
-}
-
-extension SyncError {
-    /// Whether the same would come of a request for anything else of the origin.
-    fileprivate var isAboutOrigin: Bool {
-        if let cause = cause as? TransportError { return cause.isAboutOrigin }
-        return cause is ResourceClient.AskedToWait || [429, 503].contains(failure?.status)
-    }
-}
-
-extension TransportError {
-    /// Whether the same would come of a request for anything else of the origin. A timeout may be a network that drops what
-    /// is sent, and would be waited for once more with each entity.
-    var isAboutOrigin: Bool { isUnreached || code == .timeout }
 }
 
 /// How far a pull has come.

@@ -34,7 +34,8 @@ extension Synchronizer {
     public func pull(entities: [String] = [], options: PullOptions = PullOptions()) async throws -> PullReport {
         let report = try await reporting(options) { try await self.pullAll(entities, $0) }
         let problems = report.entities.values
-        let unreached = problems.first { $0.problemKind == .unreached } ?? problems.first { $0.problemKind == .network }
+        let kinds: [PullReport.ProblemKind] = [.unreached, .silent, .network]
+        let unreached = kinds.lazy.compactMap { kind in problems.first { $0.problemKind == kind } }.first
         activity.found(
             unreachable: unreached?.problem,
             signInNeeded: problems.first { $0.problemKind == .signInNeeded }?.problem)
@@ -72,6 +73,7 @@ extension Synchronizer {
             return report
         }
         let all = try resources(entities)
+        var isSilent = false
         for (index, resource) in all.enumerated() {
             guard resource.list.isOffered else {
                 let none = EntityPull(synchronizer: self, resource: resource, options: options, identity: identity)
@@ -82,18 +84,25 @@ extension Synchronizer {
                 report.entities[resource.name] = .init(problem: reason)
                 continue
             }
+            let isBelowPart = resource.list.parentEntities.contains { report.entities[$0]?.problem != nil }
             let pull = EntityPull(
-                synchronizer: self, resource: resource, options: options, identity: identity)
-            report.entities[resource.name] = try await pull.run()
+                synchronizer: self, resource: resource, options: options, identity: identity, isBelowPart: isBelowPart)
+            let pulled = try await pull.run()
+            report.entities[resource.name] = pulled
             noteMissingParents(of: resource, in: &report)
-            switch report.entities[resource.name]?.problemKind {
-            case .unreached?, .signInNeeded?:
-                for other in all[(index + 1)...] where other.list.isOffered {
-                    report.entities[other.name] = .init(unaskedAfter: resource.name)
-                }
-                return report
-            case .network?, .answer?, .tooManyDeletes?, .unasked?, nil: break
+            let isEnd: Bool
+            switch pulled.problemKind {
+            case .unreached?, .signInNeeded?: isEnd = true
+            // Two in a row are no slow list: the origin is silent, unless it has answered something else.
+            case .silent?: isEnd = isSilent && !report.entities.values.contains { $0.pages > 0 }
+            case .network?, .answer?, .tooManyDeletes?, .unasked?, nil: isEnd = false
             }
+            isSilent = pulled.problemKind == .silent
+            guard isEnd else { continue }
+            for other in all[(index + 1)...] where other.list.isOffered {
+                report.entities[other.name] = .init(unaskedAfter: resource.name)
+            }
+            return report
         }
         return report
     }

@@ -75,9 +75,12 @@ struct GoneProof: Sendable {
             place.record = page.record(row)
             synchronizer.note(other, "GET to see whether single objects can be read there", isRoutine: true)
             switch try await reader.read(at: place).finding {
-            case .shown, .unreadable:
+            case .shown:
                 synchronizer.addresses.insert(nil, of: resource.name)
                 return nil
+            case .unreadable:
+                return "the server lists \(other), and its answer to GET \(other) cannot be read as declared; "
+                    + Self.decision(uri)
             case .none: continue
             case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: other)
             }
@@ -103,7 +106,8 @@ struct GoneProof: Sendable {
         }
         let reader = ObjectReader(synchronizer: synchronizer, resource: above)
         switch try await reader.read(at: own).finding {
-        case .shown, .unreadable: return false
+        case .shown(let found): return found.record == nil
+        case .unreadable: return false
         case .none(_, isCertain: true): return true
         case .none:
             let proof = GoneProof(synchronizer: synchronizer, resource: above)
@@ -129,6 +133,7 @@ struct GoneProof: Sendable {
     private func whyKept(_ uri: ObjectURI, at place: ObjectPlace) async throws -> String? {
         guard resource.read.isOffered else { return try await whyNotGone(uri, at: place, asked: .delete) }
         switch try await reader.read(at: place).finding {
+        case .shown(let found) where found.record == nil: return nil
         case .shown, .unreadable: return "the server shows it, and answers \(resource.words(for: .delete).remedy)"
         case .none(_, isCertain: true): return nil
         case .none: return try await whyNotGone(uri, at: place, asked: nil)

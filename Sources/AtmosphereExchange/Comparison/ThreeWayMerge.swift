@@ -109,6 +109,8 @@ package struct ThreeWayMerge {
     package func winner(
         of name: String, base: Value.Members, mine: Value.Members, theirs: Value.Members
     ) -> Winner {
+        // The record does not say when the content was attached.
+        if case .newest = policy(for: [name]), resolve == nil { return .person }
         let newer = newerSide(mine: mine, theirs: theirs)
         switch decision(about: [name], Sides(base: base, mine: mine, theirs: theirs), newer) {
         case .mine: return .mine

@@ -1,5 +1,6 @@
 import AtmosphereTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import Atmosphere

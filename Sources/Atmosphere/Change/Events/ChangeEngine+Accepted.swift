@@ -44,6 +44,7 @@ extension ChangeEngine {
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
             let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, attempt, object) } ?? []
             object.meta.uploads = based(object.meta.uploads, on: base, but: theirs)
+            if created, !isShort { object.meta.uploads = founded(object.meta.uploads, on: base) }
             if isShort, let before {
                 // The server may write what was sent otherwise.
                 let own = merge.changes(
