@@ -627,6 +627,12 @@ FAULTS = {
         "await leases.drop(address.uri)",
         "if !FAULT { await leases.drop(address.uri) }",
     ),
+    # Promise: no write comes without a lease. Shows where an object is created anew under its identifier, and changed at once.
+    "lease-of-the-former": (
+        "Sources/Atmosphere/Push/Synchronizer+Lane.swift",
+        "if verb == .create { await leases.drop(inquiry.uri) }",
+        "if !FAULT, verb == .create { await leases.drop(inquiry.uri) }",
+    ),
     # Promise: one bad record never blocks another. Shows where a batch is refused as a whole because of one of its items: all
     # of them count as refused.
     "batch-refused-as-one": (
