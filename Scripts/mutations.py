@@ -633,6 +633,18 @@ FAULTS = {
         "if verb == .create { await leases.drop(inquiry.uri) }",
         "if !FAULT, verb == .create { await leases.drop(inquiry.uri) }",
     ),
+    # Promise: nothing waits for ever. Shows where the list of a create in doubt is deleted on the server.
+    "gone-parent-asked-for-ever": (
+        "Sources/Atmosphere/Push/Synchronizer+Gone.swift",
+        "return try await isParentGone(of: address.uri, resource, at: place) ? .gone : .open",
+        "return try await isParentGone(of: address.uri, resource, at: place) && !FAULT ? .gone : .open",
+    ),
+    # The same, where the list is created once more.
+    "looked-up-below-the-former": (
+        "Sources/AtmosphereExchange/Requests/ObjectPlace.swift",
+        "let present = try snapshot.alias(of: uri)",
+        "let present = try FAULT ? nil : snapshot.alias(of: uri)",
+    ),
     # Promise: one bad record never blocks another. Shows where a batch is refused as a whole because of one of its items: all
     # of them count as refused.
     "batch-refused-as-one": (

@@ -16,12 +16,17 @@ extension Synchronizer {
         of reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace
     ) async throws -> Worth {
-        if client.saysGone(reply, of: resource) { return .gone }
+        let isLookUp = order == .lookUp
+        if !isLookUp, client.saysGone(reply, of: resource) { return .gone }
         var verb: Verb?
         if case .send(let sent, _) = order { verb = sent }
-        if addresses.contains(verb, of: resource.name) { return .gone }
+        if !isLookUp, addresses.contains(verb, of: resource.name) { return .gone }
         if verb != nil, resource.read.isOffered { return .open }
         do {
+            // Of a list it says nothing of the object, unless the parent is gone under which the list stands.
+            if isLookUp {
+                return try await isParentGone(of: address.uri, resource, at: place) ? .gone : .open
+            }
             let reason = try await whyNotGone(await address.uri, resource, at: place, asked: verb)
             return reason.map(Worth.doubted) ?? .gone
         } catch let error as SyncError {

@@ -132,7 +132,7 @@ extension Synchronizer {
             await leases.drop(address.uri)
             answer = .conflict(failure)
         }
-        if case .gone = answer, order.isAboutKnown {
+        if case .gone = answer, order.isAboutKnown || order == .lookUp && !resource.looksUpByID {
             switch try await worth(of: reply, order, address, resource, place) {
             case .gone: break
             case .open: answer = .gone(failure, isCertain: false)
@@ -263,9 +263,8 @@ extension Synchronizer {
                 return try await apply(address, resource) { engine, object, _, _ in
                     engine.undecided(failure, object)
                 }
-            case .gone where resource.looksUpByID:
+            case .gone(_, isCertain: true):
                 return try await lookedUp([], address, resource)
-            // Of a list it says that it is not there, and nothing of the object.
             case .gone(let failure, _), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
                 .rejected(let failure):
                 if let error, error.isUnreached {
