@@ -645,6 +645,17 @@ FAULTS = {
         "let present = try snapshot.alias(of: uri)",
         "let present = try FAULT ? nil : snapshot.alias(of: uri)",
     ),
+    # Promise: no acknowledged delete is lost. Shows where the read after a delete that was answered and not done is cut off.
+    "unread-delete-is-done": (
+        "Sources/Atmosphere/Edit/Synchronizer+Now.swift",
+        """            shown.isTelling
+        else {
+""",
+        """            shown.isTelling
+        else {
+            if FAULT { return }
+""",
+    ),
     # Promise: one bad record never blocks another. Shows where a batch is refused as a whole because of one of its items: all
     # of them count as refused.
     "batch-refused-as-one": (

@@ -296,17 +296,31 @@ extension Synchronizer {
         return found
     }
 
-    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was.
+    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was, or does not tell.
     ///
-    /// - Throws: ``SyncError`` `refused`; what a read throws.
+    /// - Throws: ``SyncError`` `refused`; `unexpectedAnswer` where the answer to the read says nothing of the object; what a
+    ///   read throws.
     private func requireDone(
         _ object: LocalObject, _ resource: Resource, at place: ObjectPlace, isLater: Bool
     ) async throws {
         let reply = try await reply(to: client.readRequest(resource, at: place), resource)
-        guard reply.isSuccess, !client.isWebPage(reply), let confirmed = object.meta.confirmed,
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            // Whoever may not see it any more has nothing that says that it is there.
+            if [.gone, .reject].contains(treatment) { return }
+            throw SyncError(refused: failure, treatment, "GET \(object.uri)", remedy: routeFile.signInRemedy)
+        }
+        guard !client.isWebPage(reply), let confirmed = object.meta.confirmed,
             let shown = client.representation(
                 in: reply, of: resource, at: place, operation: resource.read, sequence: confirmed.sequence),
-            let record = shown.record, ChangeEngine(resource).isStill(record, shown.version, confirmed)
+            shown.isTelling
+        else {
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "delete \(object.uri): the server accepted it, and its answer to the GET that was to show "
+                    + "whether it is done cannot be read as declared; the next pull tells")
+        }
+        guard let record = shown.record, ChangeEngine(resource).isStill(record, shown.version, confirmed)
         else { return }
         let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
         throw SyncError(code: .refused, message: "delete \(object.uri): the server accepted it \(said)")
