@@ -648,6 +648,35 @@ FAULTS = {
         "await leases.drop(address.uri)",
         "if !FAULT { await leases.drop(address.uri) }",
     ),
+    # Promise: no write comes without a lease. Shows where an object is created anew under its identifier, and changed at once.
+    "lease-of-the-former": (
+        "Sources/Atmosphere/Push/Synchronizer+Lane.swift",
+        "if verb == .create { await leases.drop(inquiry.uri) }",
+        "if !FAULT, verb == .create { await leases.drop(inquiry.uri) }",
+    ),
+    # Promise: nothing waits for ever. Shows where the list of a create in doubt is deleted on the server.
+    "gone-parent-asked-for-ever": (
+        "Sources/Atmosphere/Push/Synchronizer+Gone.swift",
+        "return try await isParentGone(of: address.uri, resource, at: place) ? .gone : .open",
+        "return try await isParentGone(of: address.uri, resource, at: place) && !FAULT ? .gone : .open",
+    ),
+    # The same, where the list is created once more.
+    "looked-up-below-the-former": (
+        "Sources/AtmosphereExchange/Requests/ObjectPlace.swift",
+        "let present = try snapshot.alias(of: uri)",
+        "let present = try FAULT ? nil : snapshot.alias(of: uri)",
+    ),
+    # Promise: no acknowledged delete is lost. Shows where the read after a delete that was answered and not done is cut off.
+    "unread-delete-is-done": (
+        "Sources/Atmosphere/Edit/Synchronizer+Now.swift",
+        """            shown.isTelling
+        else {
+""",
+        """            shown.isTelling
+        else {
+            if FAULT { return }
+""",
+    ),
     # Promise: one bad record never blocks another. Shows where a batch is refused as a whole because of one of its items: all
     # of them count as refused.
     "batch-refused-as-one": (

@@ -320,17 +320,30 @@ extension Synchronizer {
         return found
     }
 
-    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was.
+    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was, or does not tell.
     ///
-    /// - Throws: ``SyncError`` `refused`; what a read throws.
+    /// - Throws: ``SyncError`` `refused`; `unexpectedAnswer` where the answer to the read says nothing of the object; what a
+    ///   read throws.
     private func requireDone(
         _ object: LocalObject, _ resource: Resource, at place: ObjectPlace, isLater: Bool
     ) async throws {
+        guard let confirmed = object.meta.confirmed else { return }
         let reader = ObjectReader(synchronizer: self, resource: resource)
-        guard let confirmed = object.meta.confirmed,
-            case .shown(let shown) = try await reader.read(at: place, sequence: confirmed.sequence).finding,
-            let record = shown.record, ChangeEngine(resource).isStill(record, shown.version, confirmed)
-        else { return }
+        let shown: Representation
+        switch try await reader.read(at: place, sequence: confirmed.sequence).finding {
+        case .shown(let found): shown = found
+        // Whoever may not see it any more has nothing that says that it is there.
+        case .none, .untold(_, .reject): return
+        case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: object.uri)
+        case .unreadable:
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "delete \(object.uri): the server accepted it, and its answer to the GET that was to show "
+                    + "whether it is done cannot be read as declared; the next pull tells")
+        }
+        guard let record = shown.record, ChangeEngine(resource).isStill(record, shown.version, confirmed) else {
+            return
+        }
         let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
         throw SyncError(code: .refused, message: "delete \(object.uri): the server accepted it \(said)")
     }

@@ -56,7 +56,10 @@ extension Synchronizer {
             try asked.map { try self.decide($0, resource, now: now, transaction) }
         }
         for (inquiry, decision) in zip(asked, decisions) {
-            if case .request(.send) = decision { note(inquiry.uri, "marked as being sent", isRoutine: true) }
+            guard case .request(.send(let verb, _)) = decision else { continue }
+            note(inquiry.uri, "marked as being sent", isRoutine: true)
+            // What is held under this address is of the object that the server has deleted, not of the one to come.
+            if verb == .create { await leases.drop(inquiry.uri) }
         }
         return zip(questions, decisions).map { ($0.lane, .decided($1)) }
     }

@@ -132,7 +132,7 @@ extension Synchronizer {
             await leases.drop(address.uri)
             answer = .conflict(failure)
         }
-        if case .gone = answer, order.isAboutKnown {
+        if case .gone = answer, order.isAboutKnown || order == .lookUp && !resource.looksUpByID {
             switch try await worth(of: reply, order, address, resource, place) {
             case .gone: break
             case .open: answer = .gone(failure, isCertain: false)
@@ -172,14 +172,17 @@ extension Synchronizer {
         of reply: ResourceClient.Reply, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource,
         _ place: ObjectPlace
     ) async throws -> Worth {
-        if client.saysGone(reply, of: resource) { return .gone }
+        let isLookUp = order == .lookUp
+        if !isLookUp, client.saysGone(reply, of: resource) { return .gone }
         var verb: Verb?
         if case .send(let sent, _) = order { verb = sent }
-        if addresses.contains(verb, of: resource.name) { return .gone }
+        if !isLookUp, addresses.contains(verb, of: resource.name) { return .gone }
         if verb != nil, resource.read.isOffered { return .open }
+        let proof = GoneProof(synchronizer: self, resource: resource)
         do {
-            let reason = try await GoneProof(synchronizer: self, resource: resource)
-                .whyNotGone(await address.uri, at: place, asked: verb)
+            // Of a list it says nothing of the object, unless the parent is gone under which the list stands.
+            if isLookUp { return try await proof.isParentGone(of: address.uri, at: place) ? .gone : .open }
+            let reason = try await proof.whyNotGone(await address.uri, at: place, asked: verb)
             return reason.map(Worth.doubted) ?? .gone
         } catch let error as SyncError {
             if (error.cause as? TransportError)?.isUnreached == true { return .unanswered(.offline(error.message)) }
@@ -298,9 +301,8 @@ extension Synchronizer {
                 return try await apply(address, resource) { engine, object, _, _ in
                     engine.undecided(failure, object)
                 }
-            case .gone where resource.looksUpByID:
+            case .gone(_, isCertain: true):
                 return try await lookedUp([], address, resource)
-            // Of a list it says that it is not there, and nothing of the object.
             case .gone(let failure, _), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
                 .rejected(let failure):
                 if let error, error.isUnreached {

@@ -90,7 +90,7 @@ struct GoneProof: Sendable {
     }
 
     /// Whether the innermost of the parents that the list is asked for under is gone, and with it what was below.
-    private func isParentGone(of uri: ObjectURI, at place: ObjectPlace) async throws -> Bool {
+    func isParentGone(of uri: ObjectURI, at place: ObjectPlace) async throws -> Bool {
         let routeFile = synchronizer.routeFile
         guard let entity = resource.list.parentEntities.last, let known = place.parents[entity],
             let above = routeFile.resource(entity)

@@ -57,8 +57,8 @@ final class Ledger: @unchecked Sendable {
     var insisted: Set<Int> = []
     /// Creates that a person had sent again, whatever the server had of them: nobody knows of both.
     private(set) var resent: Set<Int> = []
-    /// When clients were told that an object is there once more, after its deletion.
-    private var anew: [Written: Int64] = [:]
+    /// When clients were told that an object is there once more, after its deletion, and under which identifier.
+    private var anew: [Written: (id: String, time: Int64)] = [:]
 
     init(model: ServerModel, world: SimulatedWorld) {
         self.model = model
@@ -261,13 +261,15 @@ final class Ledger: @unchecked Sendable {
     func renamed(_ row: SimulatedServer.Row) { deleted(row) }
 
     /// A client was told that what the server had deleted is there once more.
-    func isMadeAnew(_ mark: Int, by client: Int) {
-        anew[Written(client: client, place: Place(mark: mark, field: ""))] = world.now
+    func isMadeAnew(_ mark: Int, as id: String, by client: Int) {
+        anew[Written(client: client, place: Place(mark: mark, field: ""))] = (id, world.now)
     }
 
-    /// When it was told so.
-    func madeAnew(_ mark: Int, by client: Int) -> Int64? {
-        anew[Written(client: client, place: Place(mark: mark, field: ""))]
+    /// Under which identifier, and when it was told so. nil where a person had a create sent again, whatever there may have
+    /// been: then several objects have the mark, and nothing tells which of them is the one once more.
+    func madeAnew(_ mark: Int, by client: Int) -> (id: String, time: Int64)? {
+        guard !resent.contains(mark) else { return nil }
+        return anew[Written(client: client, place: Place(mark: mark, field: ""))]
     }
 
     private func note(_ row: SimulatedServer.Row, _ mark: Int) {

@@ -7,17 +7,27 @@ struct ShownPages {
     private var lists: [String: [Int: [ObjectURI]]] = [:]
     /// Rows by client.
     private(set) var unnoticed: [Int: Set<ObjectURI>] = [:]
+    /// Rows that moved to a page that was given out before, by list: in its last listing, and in the one before.
+    private var slid: [String: (last: Set<ObjectURI>, before: Set<ObjectURI>)] = [:]
 
     /// A page that begins at `start` of all rows of a list.
     mutating func show(_ all: [ObjectURI], from start: Int, size: Int, of list: String, to client: Int) {
-        if start == 0 { lists[list] = [:] }
+        if start == 0 {
+            lists[list] = [:]
+            slid[list] = ([], slid[list]?.last ?? [])
+        }
         lists[list, default: [:]][start] = all
         for end in [start, start + size] {
-            guard let low = lists[list]?[end - size], let high = lists[list]?[end], high.count >= low.count else {
-                continue
-            }
-            guard !Set(low.prefix(end)).isSubset(of: high) else { continue }
-            unnoticed[client, default: []].formUnion(Set(high.prefix(end)).subtracting(low.prefix(end)))
+            guard let low = lists[list]?[end - size], let high = lists[list]?[end] else { continue }
+            let moved = Set(high.prefix(end)).subtracting(low.prefix(end))
+            slid[list, default: ([], [])].last.formUnion(moved)
+            guard high.count >= low.count, !Set(low.prefix(end)).isSubset(of: high) else { continue }
+            unnoticed[client, default: []].formUnion(moved)
         }
+    }
+
+    /// Whether a row moved to a page that was given out before in two listings, one after the other.
+    func slidTwice(_ uri: ObjectURI, of list: String) -> Bool {
+        slid[list].map { $0.last.contains(uri) && $0.before.contains(uri) } ?? false
     }
 }

@@ -112,11 +112,10 @@ extension SimulatedServer {
             let sent = call.body?.members
         else { return }
         let given = model.family == .rails ? sent.first?.value.members ?? sent : sent
-        // What was sent again, whatever there may have been, is another object and not the one that was deleted.
-        guard let mark = Ledger.mark(given), !ledger.resent.contains(mark) else { return }
+        guard let mark = Ledger.mark(given) else { return }
         let same = rows.filter { $0.entity == "lists" && Ledger.mark($0.members) == mark }
-        guard same.contains(where: \.isDeleted), same.contains(where: { !$0.isDeleted }) else { return }
-        ledger.isMadeAnew(mark, by: client)
+        guard same.contains(where: \.isDeleted), let latest = same.last(where: { !$0.isDeleted }) else { return }
+        ledger.isMadeAnew(mark, as: latest.id, by: client)
     }
 
     func noteAnswer(_ answer: Answer, to call: Call) {

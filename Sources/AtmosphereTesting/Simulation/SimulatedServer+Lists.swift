@@ -78,10 +78,11 @@ extension SimulatedServer {
         if start > 0, start >= all.count, model.pages == .number, model.family == .django {
             return refusal(404, "no such page")
         }
-        if let client = call.client, model.pages != .none, !model.overlaps {
+        // A look-up is no listing.
+        if let client = call.client, model.pages != .none, !model.overlaps, call.parameter("token") == nil {
             shownPages.show(
-                all.map(uri), from: start, size: size, of: "\(client) \(list) \(call.parameter("since") ?? "")",
-                to: client)
+                all.map(uri), from: start, size: size,
+                of: Self.listing(list, since: call.parameter("since"), by: client), to: client)
         }
         let rows = Array(all.dropFirst(start).prefix(size))
         let isLast = start + rows.count >= all.count
@@ -118,6 +119,17 @@ extension SimulatedServer {
         answer.body = (isBare ? items : .object(body)).json()
         if start == 0, !isLast, call.client != nil { unsettle(rows) }
         return answer
+    }
+
+    private static func listing(_ list: String, since: String?, by client: Int) -> String {
+        "\(client) \(list) \(since ?? "")"
+    }
+
+    /// Whether a row moved to a page that a client had read, in two listings of everything, one after the other.
+    func slidTwice(_ row: Row, for client: Int) -> Bool {
+        let list = row.entity == "tasks" && model.isNested ? row.list : nil
+        let listing = Self.listing("\(row.entity) of \(list ?? "all")", since: nil, by: client)
+        return shownPages.slidTwice(uri(of: row), of: listing)
     }
 
     /// At times somebody deletes a row of a first page while its reader asks for the second, or changes it, so that it may

@@ -226,13 +226,20 @@ extension SimulatedServer {
     private func checkReference(_ members: Value.Members, _ call: Call) {
         guard call.client != nil, !model.isNested, let list = members["list_id"], !list.isNull else { return }
         let id = present(list.text, of: "lists")
-        guard let row = rows.last(where: { $0.entity == "lists" && $0.id == id && identifier(list.text) == list })
+        guard
+            let index = rows.lastIndex(where: {
+                $0.entity == "lists" && $0.id == id && identifier(list.text) == list
+            })
         else {
             return world.violated("a request refers to the list \(list.text), which the server never had")
         }
+        let row = rows[index]
         guard row.isDeleted, call.method == "POST", let client = call.client, let mark = Ledger.mark(row.members),
-            let known = ledger.madeAnew(mark, by: client), known < call.sent - 1000
+            let known = ledger.madeAnew(mark, by: client), known.time < call.sent - 1000
         else { return }
+        // The one that was created once more may have been deleted again: then there is no later one to name.
+        let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == known.id || $0.formerIDs.contains(known.id)) }
+        guard let anew, index < anew else { return }
         world.violated(
             "client \(client) sent a new task of the list \(list.text), which was deleted and which it has created once more"
         )

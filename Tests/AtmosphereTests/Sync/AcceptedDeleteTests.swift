@@ -160,6 +160,19 @@ struct AcceptedDeleteTests {
         #expect(try await world.synchronizer.object(at: task) == nil)
     }
 
+    @Test(
+        "a caller who waits for it is told where the read that follows says nothing of the object",
+        arguments: [(200, "{\"id\":1,\"ti"), (200, "<html>Sign in</html>"), (409, "{}")])
+    func nowUnread(status: Int, body: String) async throws {
+        let world = try await world()
+        world.server.answer("DELETE", with: Self.shown, processes: false)
+        world.server.answer("GET", with: body, status: status, processes: false)
+        await #expect(throws: SyncError.self) { try await world.synchronizer.deleteNow(task) }
+        #expect(try await world.synchronizer.record(at: task)?["title"] == "a")
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(world.server.rows("tasks").count == 1)
+    }
+
     @Test("one that waits already is sent at once where somebody asks for that")
     func waiting() async throws {
         let world = try await world()

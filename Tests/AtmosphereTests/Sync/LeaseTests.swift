@@ -221,6 +221,26 @@ struct LeaseTests {
         #expect(conflict.theirs == nil && conflict.retryAt == nil)
     }
 
+    @Test("what is created anew under the identifier of what was deleted needs a lease of its own")
+    func anew() async throws {
+        let world = try await LeasedWorld(tasks: { $0.conflict.deletedThere = .recreate })
+        let renewals = Gate()
+        world.desk.onRenewal { try await renewals.pass() }
+        try await world.synchronizer.withLease(on: uri) {
+            await renewals.waitForArrivals()
+            try await world.synchronizer.edit(uri, setting: [("title", "b")])
+            world.server.remove("tasks", 1)
+            world.server.countFrom(1)
+            #expect(try await world.synchronizer.push().created == 1)
+            try await world.synchronizer.edit(uri, setting: [("title", "c")])
+            #expect(try await world.synchronizer.push().updated == 1)
+            renewals.open()
+        }
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["c"])
+        let log = world.desk.log.filter { !$0.hasPrefix("PUT") }
+        #expect(log == ["POST lease", "POST lease", "PATCH t2", "DELETE lease t2"])
+    }
+
     @Test("an action that is called by hand goes under a lease, and one that only reads does not")
     func action() async throws {
         let world = try await LeasedWorld()
@@ -280,7 +300,8 @@ private struct LeasedWorld: Sendable {
 
     /// - Parameter contents: takes what is attached as `scan`.
     init(
-        door: SignedDoor? = nil, contents: ContentServer? = nil, _ change: (inout Lease) -> Void = { _ in }
+        door: SignedDoor? = nil, contents: ContentServer? = nil, tasks changeTasks: (inout Resource) -> Void = { _ in },
+        _ change: (inout Lease) -> Void = { _ in }
     ) async throws {
         server = contents?.tiny ?? TinyServer()
         let path = try PathTemplate("tasks/{id}/lease")
@@ -300,6 +321,7 @@ private struct LeasedWorld: Sendable {
             tasks.version = .compare
             tasks.lease = lease
             tasks.actions = actions
+            changeTasks(&tasks)
             guard contents != nil else { return }
             var scan = Attachment(name: "scan")
             scan.upload = .init()

@@ -1,0 +1,77 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereRouting
+
+@Suite("Creates in doubt below a parent that is gone, or is called otherwise")
+struct GoneParentTests {
+    /// From 2026 on sequences tell how much time has gone by.
+    private static let start: Int64 = 1_800_000_000_000
+
+    /// A task of list 1 whose process ended while its create was on the wire.
+    private func world(arrives: Bool) async throws -> (TinyWorld, ObjectURI) {
+        let world = try await TinyWorld(start: Self.start) { tasks in
+            tasks.list.path = (try? PathTemplate("lists/{lists.id}/tasks/")) ?? tasks.list.path
+            tasks.create.path = (try? PathTemplate("lists/{lists.id}/tasks/")) ?? tasks.create.path
+            tasks.read.path = (try? PathTemplate("lists/{lists.id}/tasks/{id}/")) ?? tasks.read.path
+            tasks.delete.path = (try? PathTemplate("lists/{lists.id}/tasks/{id}/")) ?? tasks.delete.path
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+            tasks.since = nil
+        }
+        world.server.insert("lists", ["title": "l"])
+        try await world.synchronizer.pull()
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1", "list": 1], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: arrives, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.clearLog()
+        return (world, uri)
+    }
+
+    @Test("one whose parent is gone is sent once more, and refused with what the server says", arguments: [true, false])
+    func gone(arrives: Bool) async throws {
+        let (world, uri) = try await world(arrives: arrives)
+        world.server.remove("lists", 1)
+        world.server.remove("tasks", 2)
+        try await world.synchronizer.push()
+        let outgoing = try #require(try await world.synchronizer.object(at: uri)?.meta.outgoing)
+        guard case .rejected(_, let failure) = outgoing.phase else {
+            Issue.record("not refused: \(outgoing.phase), \(world.server.log)")
+            return
+        }
+        #expect(failure.status == 404)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1, "\(world.server.log)")
+        // A person decides, and nothing goes by itself.
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        #expect(world.server.log.isEmpty)
+        try await world.synchronizer.discard(uri)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a 404 of the list says nothing of it while the parent is there")
+    func there() async throws {
+        let (world, uri) = try await world(arrives: true)
+        world.server.answer("GET", with: "{}", status: 404, processes: false)
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(!world.server.log.contains { $0.hasPrefix("POST") }, "\(world.server.log)")
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "mine")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("one whose parent has got another identifier is looked for below that, and sent there")
+    func renamed() async throws {
+        let (world, _) = try await world(arrives: false)
+        world.server.put("lists", 7, ["title": "l"])
+        world.server.remove("lists", 1)
+        try await world.synchronizer.changeIdentifier(
+            of: ObjectURI(entity: "lists", id: "1"), to: ObjectID("7", .number))
+        try await world.synchronizer.push()
+        #expect(world.server.log.first == "GET lists/7/tasks/?uuid=u1", "\(world.server.log)")
+        #expect(world.server.rows("tasks").map { $0["list"] } == [7])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+}
