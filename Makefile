@@ -9,10 +9,18 @@ BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build -Xcxx -g0
 
 SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/EchoServer Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
 
-# See the main job done, against a source that runs in the same process.
+# See the main job done, against a source that runs in the same process. From nothing it builds what that takes and no more, in
+# a folder of its own: with other traits, the next build of everything would start over. Where everything is built already,
+# that is brought up to date instead.
+ifeq ($(wildcard .build/debug/atmos),)
+DEMO_TRAITS = --disable-default-traits --traits Demo --scratch-path .build/demo --disable-index-store -debug-info-format none
+DEMO_FOLDER = .build/demo
+else
+DEMO_FOLDER = .build
+endif
 demo: setup
-	@$(BUILD) --quiet --product atmos
-	@"$$($(BUILD) --show-bin-path)/atmos" demo
+	@$(BUILD) $(DEMO_TRAITS) --quiet --product atmos
+	@$(DEMO_FOLDER)/debug/atmos demo
 
 # The command alone, optimized. On Linux with the Swift runtime in it, so that it runs where there is no Swift; nothing
 # loads it as a library, so it exports no symbols.

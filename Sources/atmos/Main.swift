@@ -14,6 +14,14 @@
             exit(await AtmosCommandLine.run(Array(CommandLine.arguments.dropFirst())))
         }
     }
+#elseif Demo
+    import AtmosCommands
+
+    @main struct Main {
+        static func main() async {
+            exit(await AtmosCommandLine.run(Array(CommandLine.arguments.dropFirst())))
+        }
+    }
 #else
     @main struct Main {
         static func main() {
