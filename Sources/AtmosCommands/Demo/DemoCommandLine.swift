@@ -20,7 +20,7 @@
                 json: false, quiet: false, verbose: false, environment: ProcessInfo.processInfo.environment)
             do {
                 guard arguments == ["demo"] else {
-                    throw CommandFailure.usage("this build has the demo alone: atmos demo; make install builds the rest")
+                    throw CommandFailure.usage("this build has the demo alone: atmos demo; make install builds all")
                 }
                 try await Demo().run(output)
                 return ExitStatus.done
