@@ -109,15 +109,15 @@ END
     put Packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/atmos"
 
     # Which packages have the libraries that are left, and from which version on; those too that are loaded when they are needed.
-    mkdir "$work/debian" "$root/DEBIAN"
+    mkdir -p "$work/debian" "$root/DEBIAN" "$work/later/DEBIAN"
     printf 'Source: atmos\n\nPackage: atmos\nArchitecture: any\n' >"$work/debian/control"
     local library later=()
     for library in "${lazy[@]}"; do
-        Scripts/lazy-library.py --users "$library" "$binary" >"$work/$library.c"
-        [[ -s $work/$library.c ]] || continue
+        Scripts/lazy-library.py --users "$library" "$binary" >"$work/later/$library.c"
+        [[ -s $work/later/$library.c ]] || continue
         # shellcheck disable=SC2046
-        clang -shared -fPIC -nostdlib -o "$work/$library.so" "$work/$library.c" $(pkg-config --libs "$library")
-        later+=("$library.so")
+        clang -shared -fPIC -nostdlib -o "$work/later/$library.so" "$work/later/$library.c" $(pkg-config --libs "$library")
+        later+=("later/$library.so")
     done
     depends=$(cd "$work" && dpkg-shlibdeps -O root/usr/bin/atmos "${later[@]}")
 
