@@ -1,4 +1,4 @@
-.PHONY: demo install deb tarball package-test test simulate mutations format lint setup documents docs site
+.PHONY: demo install deb tarball lazy package-test test simulate mutations format lint setup documents docs site
 
 PREFIX ?= /usr/local
 
@@ -9,27 +9,42 @@ BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build -Xcxx -g0
 
 SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/EchoServer Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
 
-# See the main job done, against a source that runs in the same process.
+# See the main job done, against a source that runs in the same process. From nothing it builds what that takes and no more, in
+# a folder of its own: with other traits, the next build of everything would start over. Where everything is built already,
+# that is brought up to date instead.
+ifeq ($(wildcard .build/debug/atmos),)
+DEMO_TRAITS = --disable-default-traits --traits Demo --scratch-path .build/demo --disable-index-store -debug-info-format none
+DEMO_FOLDER = .build/demo
+else
+DEMO_FOLDER = .build
+endif
 demo: setup
-	@$(BUILD) --quiet --product atmos
-	@"$$($(BUILD) --show-bin-path)/atmos" demo
+	@$(BUILD) $(DEMO_TRAITS) --quiet --product atmos
+	@$(DEMO_FOLDER)/debug/atmos demo
 
 # The command alone, optimized. On Linux with the Swift runtime in it, so that it runs where there is no Swift; nothing
-# loads it as a library, so it exports no symbols.
+# loads it as a library, so it exports no symbols. libcurl and libxml2 are loaded with the first call.
 RELEASE = $(BUILD) -c release --product atmos
 ifeq ($(shell uname),Linux)
-RELEASE += --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
+LAZY = $(CURDIR)/.build/lazy
+RELEASE += --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic --pkg-config-path $(LAZY)
 endif
 
 # The command with its manual page, completions and licences, below PREFIX.
-install: setup
+install: setup lazy
 	$(RELEASE)
 	Scripts/package.sh install "$$($(RELEASE) --show-bin-path)/atmos" "$(abspath $(PREFIX))"
 
 # A package for Debian and Ubuntu, and an archive for any Linux with this C library or a newer one, in .build/packages.
-deb tarball: setup
+deb tarball: setup lazy
 	$(RELEASE)
 	Scripts/package.sh $@ "$$($(RELEASE) --show-bin-path)/atmos"
+
+lazy:
+ifdef LAZY
+	Scripts/lazy-library.py libcurl $(LAZY)
+	Scripts/lazy-library.py libxml-2.0 $(LAZY)
+endif
 
 # Installs, tries and removes the package in a bare system of its own, made by debootstrap: as root. SUITE=trixie for another.
 package-test: deb

@@ -1,7 +1,7 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
-// Each trait is one outside dependency; a consumer who wants the core alone says `traits: []`.
+// Each trait is what one outside dependency is for; a consumer who wants the core alone says `traits: []`.
 let package = Package(
     name: "atmosphere",
     platforms: [.macOS(.v15), .iOS(.v18)],
@@ -41,7 +41,7 @@ let package = Package(
         .trait(name: "SQLite", description: "The SQLite store (GRDB)."),
         .trait(name: "YAML", description: "Route files in YAML (Yams)."),
         .trait(name: "Curl", description: "The libcurl transport."),
-        .trait(name: "OAuth2", description: "The authenticator for OAuth 2.0 (swift-crypto)."),
+        .trait(name: "OAuth2", description: "The authenticator for OAuth 2.0."),
         .trait(name: "XML", description: "The XML response extractor (libxml2)."),
         .trait(name: "Source", description: "The REST source (Hummingbird)."),
         .trait(name: "Notifications", description: "The notification server (SwiftNIO, swift-crypto)."),
@@ -50,6 +50,11 @@ let package = Package(
             name: "Command",
             description: "The atmos command, with every adapter.",
             enabledTraits: ["SQLite", "YAML", "Curl", "OAuth2", "XML", "Source", "Notifications", "SocketIO"]
+        ),
+        .trait(
+            name: "Demo",
+            description: "The atmos command with its demo alone, and what that runs.",
+            enabledTraits: ["SQLite", "YAML", "Curl", "Source"]
         ),
         .default(enabledTraits: ["Command"])
     ],
@@ -63,7 +68,7 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.0"),
         .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.37.0"),
-        // For OAuth 2.0, and the signatures of tokens and webhooks.
+        // For the signatures of tokens and webhooks.
         .package(url: "https://github.com/apple/swift-crypto", from: "4.0.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0")
     ],
@@ -96,14 +101,7 @@ let package = Package(
         .target(name: "AtmosphereReachability", dependencies: ["Atmosphere"], path: "Adapters/Reachability"),
         .target(name: "AtmosphereReplay", dependencies: ["AtmosphereExchange"], path: "Adapters/Replay"),
         .target(name: "AtmosphereURLSession", dependencies: ["AtmosphereExchange"], path: "Adapters/URLSession"),
-        .target(
-            name: "AtmosphereOAuth2",
-            dependencies: [
-                "AtmosphereExchange",
-                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["OAuth2"]))
-            ],
-            path: "Adapters/OAuth2"
-        ),
+        .target(name: "AtmosphereOAuth2", dependencies: ["AtmosphereExchange"], path: "Adapters/OAuth2"),
         .target(
             name: "AtmosphereXML",
             dependencies: ["AtmosphereExchange", .target(name: "CLibxml2", condition: .when(traits: ["XML"]))],
@@ -172,12 +170,11 @@ let package = Package(
             name: "AtmosphereSource",
             dependencies: [
                 "Atmosphere",
-                .product(name: "Hummingbird", package: "hummingbird", condition: .when(traits: ["Source"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Source"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Source"])),
-                .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Source"])),
                 .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Source"])),
                 .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Source"])),
+                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Source"])),
                 .product(
                     name: "ServiceLifecycle", package: "swift-service-lifecycle",
                     condition: .when(traits: ["Source"])
@@ -187,15 +184,18 @@ let package = Package(
         .target(
             name: "AtmosCommands",
             dependencies: [
-                "Atmosphere", "AtmosphereSQLite", "AtmosphereJSONFile", "AtmosphereCurl", "AtmosphereXML",
-                "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereGoogleTasks", "AtmospherePlain",
-                "AtmosphereRails", "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSource",
-                "AtmosphereSocketIO", "AtmosphereSocketIOClient", "AtmosphereNotifications", "AtmosphereOAuth2",
-                "AtmosphereReachability", "AtmosphereReplay", "AtmosphereURLSession",
+                "Atmosphere", "AtmosphereSQLite", "AtmosphereCurl", "AtmosphereYAML", "AtmosphereDjangoREST",
+                "AtmospherePlain", "AtmosphereSource",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
             ]
+                + [
+                    "AtmosphereJSONFile", "AtmosphereXML", "AtmosphereGoogleTasks", "AtmosphereRails",
+                    "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSocketIO", "AtmosphereSocketIOClient",
+                    "AtmosphereNotifications", "AtmosphereOAuth2", "AtmosphereReachability", "AtmosphereReplay",
+                    "AtmosphereURLSession"
+                ].map { .target(name: $0, condition: .when(traits: ["Command"])) }
         ),
         .executableTarget(name: "atmos", dependencies: ["AtmosCommands"]),
         .executableTarget(

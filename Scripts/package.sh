@@ -13,6 +13,7 @@ umask 022
 packages=.build/packages
 if (($# < 2)) || [[ $1 == install && $# -lt 3 ]]; then sed -n "2,6s/^# \{0,1\}//p" "$0" >&2; exit 2; fi
 binary=$2
+lazy=(libcurl libxml-2.0)
 version=$("$binary" --version | cut -d ' ' -f 2)
 export SOURCE_DATE_EPOCH=${SOURCE_DATE_EPOCH:-$(git log -1 --format=%ct 2>/dev/null || date +%s)}
 
@@ -107,10 +108,18 @@ END
 
     put Packaging/debian/lintian-overrides "$root/usr/share/lintian/overrides/atmos"
 
-    # Which packages have the libraries that are left, and from which version on.
-    mkdir "$work/debian" "$root/DEBIAN"
+    # Which packages have the libraries that are left, and from which version on; those too that are loaded when they are needed.
+    mkdir -p "$work/debian" "$root/DEBIAN" "$work/later/DEBIAN"
     printf 'Source: atmos\n\nPackage: atmos\nArchitecture: any\n' >"$work/debian/control"
-    depends=$(cd "$work" && dpkg-shlibdeps -O root/usr/bin/atmos)
+    local library later=()
+    for library in "${lazy[@]}"; do
+        Scripts/lazy-library.py --users "$library" "$binary" >"$work/later/$library.c"
+        [[ -s $work/later/$library.c ]] || continue
+        # shellcheck disable=SC2046
+        clang -shared -fPIC -nostdlib -o "$work/later/$library.so" "$work/later/$library.c" $(pkg-config --libs "$library")
+        later+=("later/$library.so")
+    done
+    depends=$(cd "$work" && dpkg-shlibdeps -O root/usr/bin/atmos "${later[@]}")
 
     cat >"$root/DEBIAN/control" <<END
 Package: atmos
@@ -162,13 +171,20 @@ To try it before:          bin/atmos demo
 To read on:                man atmos, share/doc/atmos/SERVICES.md
 
 It needs these libraries of the system, and the C library in version $(glibc_of "$root/bin/atmos") or newer:
-$(objdump -p "$root/bin/atmos" | sed -n 's/^ *NEEDED */  /p')
+$(libraries)
 END
     settle "$root"
     mkdir -p "$packages"
     tar --create --directory "$work" --sort=name --owner=0 --group=0 --numeric-owner --format=gnu "$name" |
         gzip -9n >"$packages/$name.tar.gz"
     say "$packages/$name.tar.gz"
+}
+
+# The libraries that the loader looks for, and those that the command loads when it needs them.
+libraries() {
+    local library
+    objdump -p "$binary" | sed -n 's/^ *NEEDED */  /p'
+    for library in "${lazy[@]}"; do Scripts/lazy-library.py --users "$library" "$binary" | sed -n 's|^// |  |p'; done
 }
 
 # The newest version of a symbol of the C library that the binary asks for.

@@ -17,13 +17,12 @@
         private let owner: CurlLoop.Owner
         private let timeout: Duration
 
-        /// Starts the thread that the transfers run on; it ends with the transport.
-        ///
-        /// - Throws: ``TransportError`` `cannotConnect` where the system gives no thread.
+        /// Costs next to nothing: the thread that the transfers run on starts with the first request, and ends with the
+        /// transport.
         public init(
             settings: TransportSettings = TransportSettings(), options: Options = Options()
         ) throws(TransportError) {
-            owner = CurlLoop.Owner(try CurlLoop(options: options, connectTimeout: settings.connectTimeout))
+            owner = CurlLoop.Owner(CurlLoop(options: options, connectTimeout: settings.connectTimeout))
             timeout = settings.timeout
         }
 
@@ -37,12 +36,13 @@
         /// both fields.
         ///
         /// - Throws: ``TransportError``, or `CancellationError`. ``TransportError/mayHaveArrived`` is false as long as
-        ///   no connection, TLS included, stood.
+        ///   no connection, TLS included, stood. `cannotConnect` also where the system gives no thread.
         public func send(_ request: Request) async throws -> Response {
             try Task.checkCancellation()
             let timeout = request.timeout ?? timeout
             let deadline = ContinuousClock.now + timeout
             var prepared = try PreparedRequest(request)
+            try owner.loop.start()
             var followed = 0
             while true {
                 let exchange = Exchange(prepared, timeout: deadline - .now, of: timeout)

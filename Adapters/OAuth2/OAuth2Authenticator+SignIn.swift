@@ -1,6 +1,5 @@
 #if OAuth2
     public import AtmosphereExchange
-    internal import Crypto
 
     extension OAuth2Authenticator {
         /// Signs in as the declared grant says: a person in a browser or with another device, or a request alone, where
@@ -31,7 +30,7 @@
             }
             // 32 bytes as RFC 7636 §4.1 recommends.
             let verifier = Base64URL.encode(randomBytes(32))
-            let challenge = Base64URL.encode(Array(SHA256.hash(data: Array(verifier.utf8))))
+            let challenge = Base64URL.encode(SHA256Digest.bytes(of: verifier))
             let state = Base64URL.encode(randomBytes(24))
             endpoint.used.insert(verifier)
             let clientID = try endpoint.clientID()

@@ -1,6 +1,5 @@
 #if OAuth2
     public import AtmosphereExchange
-    internal import Crypto
     internal import Synchronization
 
     /// Signs requests with access tokens of OAuth 2.0 (RFC 6749, RFC 6750), and renews them.
@@ -126,7 +125,7 @@
         }
 
         private static func origin(_ refresh: String) -> String {
-            Base64URL.encode(Array(SHA256.hash(data: Array("atmosphere \(refresh)".utf8))))
+            Base64URL.encode(SHA256Digest.bytes(of: "atmosphere \(refresh)"))
         }
 
         // MARK: Renewal

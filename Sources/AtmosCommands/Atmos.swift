@@ -19,6 +19,20 @@
             await Interruption().run { await perform(arguments, adapters: adapters) }
         }
 
+        /// Answers `--version` without a thread, a handler of signals or a parser of arguments.
+        ///
+        /// - Returns: the exit status; nil for everything else, which ``run(_:adapters:)`` answers.
+        package static func answerAtOnce(_ arguments: [String]) -> Int32? {
+            guard arguments == ["--version"] else { return nil }
+            Interruption.ignoreClosedPipes()
+            do {
+                try StandardStream.output.write(BuildVersion.text + "\n")
+                return ExitStatus.done
+            } catch {
+                return CommandFailure(error).status
+            }
+        }
+
         /// Without minding signals.
         static func perform(_ arguments: [String], adapters: [Adapter]) async -> Int32 {
             await BroughtAdapters.$current.withValue(adapters) { await perform(arguments) }

@@ -11,6 +11,16 @@
 
     @main struct Main {
         static func main() async {
+            let arguments = Array(CommandLine.arguments.dropFirst())
+            if let status = AtmosCommandLine.answerAtOnce(arguments) { exit(status) }
+            exit(await AtmosCommandLine.run(arguments))
+        }
+    }
+#elseif Demo
+    import AtmosCommands
+
+    @main struct Main {
+        static func main() async {
             exit(await AtmosCommandLine.run(Array(CommandLine.arguments.dropFirst())))
         }
     }

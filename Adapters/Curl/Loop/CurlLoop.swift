@@ -38,6 +38,7 @@
 
         private struct Shared {
             var commands: [Command] = []
+            var hasStarted = false
             /// Set while the thread runs.
             var waker: Waker?
             var isStopping = false
@@ -48,11 +49,21 @@
         let options: CurlTransport.Options
         let connectTimeout: Duration
 
-        /// - Throws: ``TransportError`` `cannotConnect` where the system gives no thread.
-        init(options: CurlTransport.Options, connectTimeout: Duration) throws(TransportError) {
+        init(options: CurlTransport.Options, connectTimeout: Duration) {
             self.options = options
             self.connectTimeout = connectTimeout
-            try startThread()
+        }
+
+        /// Starts the thread before the first exchange: the global set-up of libcurl and its TLS library takes longer than
+        /// all that a command does which sends nothing.
+        ///
+        /// - Throws: ``TransportError`` `cannotConnect` where the system gives no thread.
+        func start() throws(TransportError) {
+            try shared.withLock { shared throws(TransportError) in
+                guard !shared.hasStarted, !shared.isStopping else { return }
+                try startThread()
+                shared.hasStarted = true
+            }
         }
 
         func send(_ command: Command) {
@@ -75,6 +86,7 @@
         func stop() {
             shared.withLock { shared in
                 shared.isStopping = true
+                if !shared.hasStarted { shared.hasEnded = true }
                 shared.waker?.wake()
             }
         }

@@ -1,5 +1,4 @@
-#if Command
-    internal import ArgumentParser
+#if Command || Demo
     internal import Atmosphere
 
     /// `FIELD=VALUE` with `=`, `!=`, `<`, `<=`, `>`, `>=`, `*=` (contains) or `^=` (begins with).
@@ -7,25 +6,6 @@
         var field: String
         var comparison: Query.Condition.Comparison
         var text: String
-
-        /// - Throws: `ValidationError` with the reason.
-        init(_ argument: String) throws {
-            guard var start = argument.firstIndex(where: { "=!<>".contains($0) }), start > argument.startIndex else {
-                throw ValidationError("write FIELD=VALUE, with =, !=, <, <=, >, >=, *= or ^=")
-            }
-            let before = argument.index(before: start)
-            if argument[start] == "=", "*^".contains(argument[before]), before > argument.startIndex { start = before }
-            let rest = argument[start...]
-            let known: [Query.Condition.Comparison] = [
-                .notEqual, .lessOrEqual, .greaterOrEqual, .contains, .prefix, .equal, .less, .greater
-            ]
-            guard let comparison = known.first(where: { rest.hasPrefix($0.rawValue) }) else {
-                throw ValidationError("“\(rest.prefix(1))” is no comparison; there are =, !=, <, <=, >, >=, *= and ^=")
-            }
-            field = String(argument[..<start])
-            self.comparison = comparison
-            text = String(rest.dropFirst(comparison.rawValue.count))
-        }
 
         /// The condition for a field of the declared type. Without one, a text that looks like a number or a truth value is
         /// compared as such, whether the record holds it as a string or not; `null` means null.
@@ -68,18 +48,5 @@
         }
 
         private var json: Value? { try? Value(json: Array(text.utf8)) }
-    }
-
-    /// `FIELD`, or `-FIELD` for descending order.
-    struct OrderArgument: Sendable, Equatable {
-        var field: String
-        var isAscending: Bool
-
-        /// - Throws: `ValidationError` for an empty name.
-        init(_ argument: String) throws {
-            isAscending = !argument.hasPrefix("-")
-            field = isAscending ? argument : String(argument.dropFirst())
-            guard !field.isEmpty else { throw ValidationError("write FIELD, or -FIELD for descending order") }
-        }
     }
 #endif

@@ -18,7 +18,7 @@
         @OptionGroup var global: GlobalOptions
 
         @Option(help: ArgumentHelp("The routing style: django-rest or plain.", valueName: "style"))
-        var style = "django-rest"
+        var style = Demo.usualStyle
 
         @Flag(help: "Keep the folder with the route file and both stores.")
         var keep = false
@@ -30,17 +30,6 @@
             if global.config != nil { throw ValidationError("the demo writes its own route file; leave --config out") }
         }
 
-        func run(_ output: Output) async throws {
-            let stage = try DemoStage(style: style)
-            defer { if !keep { stage.remove() } }
-            try await stage.withClients(log: { output.log($0) }) { clients in
-                try await DemoStory(clients, DemoNarrator(output)).tell()
-            }
-            if output.isJSON {
-                try output.json(["passed": true, "folder": keep ? .string(stage.folder) : .null])
-            } else if keep {
-                try output.line("\nKept: \(stage.folder)")
-            }
-        }
+        func run(_ output: Output) async throws { try await Demo(style: style, keep: keep).run(output) }
     }
 #endif

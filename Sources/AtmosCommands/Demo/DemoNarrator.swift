@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
 
     /// Tells the story: a heading, a sentence, the command that would do the same, and what came of it.

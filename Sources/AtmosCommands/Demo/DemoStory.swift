@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
     internal import AtmosphereSource
 
@@ -67,8 +67,8 @@
             try narrator.command("push")
             try narrator.answer(try await first.push().unreachable ?? "")
             try narrator.command("status")
-            let standings = try await first.store.read { try StatusCommand.Standings($0) }
-            try narrator.answer(StatusCommand.table(try await first.status(), standings))
+            let standings = try await first.store.read { try StatusTable.Standings($0) }
+            try narrator.answer(StatusTable.table(try await first.status(), standings))
             return list
         }
 
@@ -81,9 +81,8 @@
             guard let present = try await first.object(at: list) else { throw DemoError(what: "\(list) is lost") }
             try narrator.answer("\(list) is now \(present.uri)")
             try narrator.command("list tasks --where list=\(present.uri.id)")
-            let query = Query(
-                "tasks", where: [try ConditionArgument("list=\(present.uri.id)").condition(resource("tasks"))])
-            try await show(first, query)
+            let condition = ConditionArgument(field: "list", comparison: .equal, text: present.uri.id)
+            try await show(first, Query("tasks", where: [try condition.condition(resource("tasks"))]))
         }
 
         private func editDifferentFields() async throws {

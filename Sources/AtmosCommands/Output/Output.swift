@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
 
     /// Where a command's answer goes: text for people, JSON for programs, colour on a terminal only.

@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     #if canImport(Glibc)
         internal import Glibc
     #elseif canImport(Musl)

@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     /// Rows of cells in columns as wide as their widest cell.
     struct Table {
         private var layout: TableLayout

@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
 
     /// What reaches a terminal: text of any origin may be in it, raw records and JSON among it.

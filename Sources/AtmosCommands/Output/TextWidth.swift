@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
 
     /// How text of any origin is shown on a terminal.

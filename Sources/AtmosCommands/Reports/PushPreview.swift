@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
 
     /// What a push would send, and what it would hold back.

@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
 
     /// Records as rows: the address, what waits to be sent, and the members.

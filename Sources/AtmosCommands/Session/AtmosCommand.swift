@@ -1,21 +1,6 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
-    internal import AtmosphereCloudKit
-    internal import AtmosphereCurl
-    internal import AtmosphereDjangoREST
-    internal import AtmosphereGoogleTasks
-    internal import AtmosphereJSONAPI
-    internal import AtmosphereJSONFile
-    internal import AtmosphereOAuth2
-    internal import AtmospherePlain
-    internal import AtmosphereRails
-    internal import AtmosphereReplay
-    internal import AtmosphereSQLite
-    internal import AtmosphereSocketIOClient
-    internal import AtmosphereURLSession
-    internal import AtmosphereXML
-    internal import AtmosphereYAML
 
     /// What every command shares: the options and the way its answer is written.
     protocol AtmosCommand: AsyncParsableCommand {
@@ -45,24 +30,5 @@
                 throw error
             }
         }
-    }
-
-    /// What the program that runs the command brings along.
-    enum BroughtAdapters {
-        @TaskLocal static var current: [Adapter] = []
-    }
-
-    extension [Adapter] {
-        /// Everything that the command has; under `record` and `replay` with other transports.
-        static var linked: [Adapter] {
-            // The first of a name counts.
-            let all = BroughtAdapters.current + own
-            return CassetteUse.current?.change(all) ?? all
-        }
-
-        private static let own: [Adapter] = [
-            .yaml, .cloudKit, .cloudKitChanges, .djangoREST, .googleTasks, .jsonAPI, .plain, .rails, .curl, .urlSession,
-            .replay, .oauth2, .sqlite, .jsonFile, .memory, .xml, .socketIO
-        ]
     }
 #endif

@@ -1,7 +1,9 @@
-#if Command
-    internal import ArgumentParser
+#if Command || Demo
     internal import Atmosphere
     internal import AtmosphereSource
+    #if Command
+        internal import ArgumentParser
+    #endif
 
     /// How the command ends.
     enum ExitStatus {
@@ -48,7 +50,9 @@
         init(_ error: any Error) {
             switch error {
             case let error as CommandFailure: self = error
-            case let error as ValidationError: self = .usage(error.message)
+            #if Command
+                case let error as ValidationError: self = .usage(error.message)
+            #endif
             case let error as RouteFileError:
                 self.init(code: "routeFile", error.problems.map(\.description), status: ExitStatus.usage)
             case let error as AdapterError:

@@ -1,4 +1,4 @@
-#if Command
+#if Command || Demo
     internal import Atmosphere
     internal import Dispatch
     internal import Synchronization
@@ -18,8 +18,7 @@
         ///
         /// - Returns: what `body` returns; 128 and the signal's number where it did not end well after one.
         func run(_ body: @escaping @Sendable () async -> Int32) async -> Int32 {
-            // A write to a closed pipe or socket is an error that its writer handles.
-            signal(SIGPIPE, SIG_IGN)
+            Self.ignoreClosedPipes()
             let task = Task(operation: body)
             let sources = [SIGINT, SIGTERM].map { number in
                 signal(number, SIG_IGN)
@@ -34,6 +33,9 @@
             guard status != ExitStatus.done, let number = received.withLock({ $0 }) else { return status }
             return 128 + number
         }
+
+        /// From here on a write to a closed pipe or socket is an error that its writer handles.
+        static func ignoreClosedPipes() { signal(SIGPIPE, SIG_IGN) }
 
         private func receive(_ number: Int32, _ task: Task<Int32, Never>) {
             let isFirst = received.withLock { received in

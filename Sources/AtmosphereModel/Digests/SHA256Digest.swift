@@ -1,4 +1,4 @@
-/// The SHA-256 message digest (FIPS 180-4 §6.2), the address of contents in a ``ContentFolder``.
+/// The SHA-256 message digest (FIPS 180-4 §6.2): the address of contents in a ``ContentFolder``, and the challenge of a sign-in.
 package struct SHA256Digest {
     private var state: [UInt32] = [
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
@@ -21,16 +21,28 @@ package struct SHA256Digest {
         rest.removeFirst(whole)
     }
 
-    /// The 32 bytes in lower-case hexadecimal. Nothing may be added afterwards.
-    package mutating func finish() -> String {
+    /// The 32 bytes. Nothing may be added afterwards.
+    package mutating func finishBytes() -> [UInt8] {
         let bits = length &* 8
         // One bit, zeros up to eight bytes before the end of a block, and the length in bits (§5.1.1).
         var padding: [UInt8] = [0x80]
         padding += [UInt8](repeating: 0, count: (119 - rest.count % 64) % 64)
         padding += (0..<8).map { UInt8(truncatingIfNeeded: bits >> (56 - 8 * UInt64($0))) }
         update(padding)
+        return state.flatMap { word in (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * UInt32($0))) } }
+    }
+
+    /// The same in lower-case hexadecimal.
+    package mutating func finish() -> String {
         let digits = Array("0123456789abcdef")
-        return String(state.flatMap { word in (0..<8).map { digits[Int(word >> (28 - 4 * UInt32($0)) & 15)] } })
+        return String(finishBytes().flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] })
+    }
+
+    /// The 32 bytes of a text in UTF-8.
+    package static func bytes(of text: String) -> [UInt8] {
+        var digest = SHA256Digest()
+        digest.update(Array(text.utf8))
+        return digest.finishBytes()
     }
 
     /// Whether a text is the address of a content.

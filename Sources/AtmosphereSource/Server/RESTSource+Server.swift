@@ -1,10 +1,10 @@
 #if Source
     internal import Atmosphere
     internal import HTTPTypes
-    internal import Hummingbird
     internal import HummingbirdCore
     internal import Logging
     internal import NIOCore
+    internal import NIOPosix
     internal import Synchronization
     #if canImport(Glibc)
         internal import Glibc
@@ -54,7 +54,7 @@
                     guard !isCancelled else { return channel.close(promise: nil) }
                     await onReady(baseURL(origin: "http://\(address):\(channel.localAddress?.port ?? options.port)"))
                 },
-                eventLoopGroup: EventLoopGroupProvider.singleton.eventLoopGroup,
+                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
                 logger: Logger(label: "AtmosphereSource") { _ in SwiftLogNoOpLogHandler() })
             // NIO stops the process when cancellation drops a connection that was accepted and not yet taken. So the
             // server's own task is never cancelled; it is asked to end, and does at once, as nothing is waited for.

@@ -1,9 +1,5 @@
 internal import Atmosphere
 
-#if Source
-    internal import Crypto
-#endif
-
 extension SourceState {
     /// The answer to a request at the endpoints for authorization, devices and revocation; nil for any other request.
     mutating func authorizationAnswer(_ request: SourceRequest, origin: String) -> SourceAnswer? {
@@ -71,14 +67,10 @@ extension SourceState {
         }
     }
 
-    /// S256 of RFC 7636 §4.2; nil where this build has no hash function.
-    static func challenge(of verifier: String) -> String? {
-        #if Source
-            let hash = Base64.encode(Array(SHA256.hash(data: Array(verifier.utf8))))
-            return String(hash.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" })
-        #else
-            return nil
-        #endif
+    /// S256 of RFC 7636 §4.2.
+    static func challenge(of verifier: String) -> String {
+        let hash = Base64.encode(SHA256Digest.bytes(of: verifier))
+        return String(hash.map { $0 == "+" ? "-" : $0 == "/" ? "_" : $0 }.filter { $0 != "=" })
     }
 
     // MARK: Device code (RFC 8628)

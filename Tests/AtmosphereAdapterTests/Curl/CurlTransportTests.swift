@@ -208,6 +208,20 @@
             await transport.close()
         }
 
+        @Test("a transport that never sent anything closes at once, and refuses what comes then")
+        func closeUnused() async throws {
+            let peer = try FaultyServer { _ in answer() }
+            let transport = try CurlTransport(settings: .patient)
+            await transport.close()
+            let error = await #expect(throws: TransportError.self) {
+                try await transport.send(Request(method: "GET", url: peer.url))
+            }
+            #expect(error?.code == .offline)
+            #expect(error?.mayHaveArrived == false)
+            await transport.close()
+            #expect(peer.connections == 0)
+        }
+
         @Test("letting go of the transport closes its idle connections")
         func letGo() async throws {
             let closed = Signal()

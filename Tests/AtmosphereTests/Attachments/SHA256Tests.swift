@@ -31,6 +31,9 @@ struct SHA256Tests {
         for byte in text.utf8 { pieces.update([byte]) }
         #expect(pieces.finish() == digest)
         #expect(SHA256Digest.isDigest(digest))
+        let bytes = SHA256Digest.bytes(of: text)
+        #expect(bytes.count == 32)
+        #expect(bytes.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() == digest)
     }
 
     @Test(
