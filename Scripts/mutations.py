@@ -157,7 +157,7 @@ FAULTS = {
         "        case .lookUp, .readByID:\n            // It may",
     ),
     "sending-mark-forgotten": (
-        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Interrupted.swift",
         "let isLost = object.meta.isLocalOnly || !mayRepeat(attempt, of: object)\n        outgoing.phase = isLost",
         "let isLost = !FAULT && (object.meta.isLocalOnly || !mayRepeat(attempt, of: object))\n"
         "        outgoing.phase = isLost",
@@ -600,7 +600,7 @@ FAULTS = {
     # arrives, or is shown, only after the first look-up: it counts as never sent, and is sent again at once; and where that is
     # refused as a duplicate it is rejected, and not looked up.
     "recovered-create-never-arrived": (
-        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Interrupted.swift",
         "outgoing.evidence.lose()\n        if !isLost, attempt.upload == nil",
         "if !FAULT { outgoing.evidence.lose() }\n        if !isLost, attempt.upload == nil",
     ),
@@ -608,7 +608,7 @@ FAULTS = {
     # the wire that has arrived, and the member is then edited again, which clashes with itself, or set back, which is then
     # nothing to send, so that the first edit comes back.
     "recovered-update-not-remembered": (
-        "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
+        "Sources/Atmosphere/Change/Events/ChangeEngine+Interrupted.swift",
         "if !isLost, attempt.upload == nil { outgoing.remember(attempt) }",
         "if !FAULT, !isLost, attempt.upload == nil { outgoing.remember(attempt) }",
     ),
@@ -656,9 +656,9 @@ FAULTS = {
     ),
     # Promise: nothing waits for ever. Shows where the list of a create in doubt is deleted on the server.
     "gone-parent-asked-for-ever": (
-        "Sources/Atmosphere/Push/Synchronizer+Gone.swift",
-        "return try await isParentGone(of: address.uri, resource, at: place) ? .gone : .open",
-        "return try await isParentGone(of: address.uri, resource, at: place) && !FAULT ? .gone : .open",
+        "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
+        "return try await proof.isParentGone(of: address.uri, at: place) ? .gone : .open",
+        "return try await proof.isParentGone(of: address.uri, at: place) && !FAULT ? .gone : .open",
     ),
     # The same, where the list is created once more.
     "looked-up-below-the-former": (
@@ -669,13 +669,8 @@ FAULTS = {
     # Promise: no acknowledged delete is lost. Shows where the read after a delete that was answered and not done is cut off.
     "unread-delete-is-done": (
         "Sources/Atmosphere/Edit/Synchronizer+Now.swift",
-        """            shown.isTelling
-        else {
-""",
-        """            shown.isTelling
-        else {
-            if FAULT { return }
-""",
+        "        case .unreadable:\n            throw SyncError(",
+        "        case .unreadable where FAULT: return\n        case .unreadable:\n            throw SyncError(",
     ),
     # Promise: one bad record never blocks another. Shows where a batch is refused as a whole because of one of its items: all
     # of them count as refused.

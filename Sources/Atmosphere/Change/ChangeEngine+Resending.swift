@@ -7,24 +7,6 @@ extension ChangeEngine {
     /// by.
     static let mostLateLookUps = 20
 
-    /// An object whose sending mark was left by a process that ended: a create may have happened, an update or delete
-    /// can be sent again, for it says what shall be and not what to add.
-    ///
-    /// - Returns: nil where there is nothing to mend. Call it only in the object's own lane.
-    func recovered(_ object: LocalObject) -> LocalObject? {
-        guard var outgoing = object.meta.outgoing, case .sending(let attempt) = outgoing.phase else { return nil }
-        var object = object
-        let isLost = object.meta.isLocalOnly || !mayRepeat(attempt, of: object)
-        outgoing.phase = isLost ? .unknown(attempt) : .waiting
-        outgoing.evidence.lose()
-        if !isLost, attempt.upload == nil { outgoing.remember(attempt) }
-        if let upload = object.meta.uploads.first(where: { $0.id == attempt.upload }) {
-            forgetBases(of: upload, in: &object)
-        }
-        object.meta.outgoing = outgoing
-        return object
-    }
-
     /// A create that may or may not have happened.
     func recover(
         _ object: LocalObject, _ outgoing: Change, _ attempt: Attempt, now: Timestamp,
@@ -89,9 +71,6 @@ extension ChangeEngine {
     /// How often a create may be answered with 409 under its key, as if the server were still at it, before that counts as
     /// a refusal; where an answer was lost it never does.
     static var mostUnderWay: Int { 3 }
-
-    /// How often an update that met a newer version is merged and tried again in a row.
-    static var mergeRetries: Int { 5 }
 
     /// The answer to a create that has happened before: the declared one, or that there is an object with the identifier,
     /// which is its own where something between has sent it twice.

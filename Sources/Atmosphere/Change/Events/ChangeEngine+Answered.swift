@@ -103,31 +103,6 @@ extension ChangeEngine {
         return Plan(outcome: .put(object), next: .confirmGone(), note: failure.message)
     }
 
-    /// The server has another version: a read shows what to merge with, or the next pull does.
-    private func outdated(
-        _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
-        _ outgoing: Change, retryAt: (Int) -> Timestamp
-    ) -> Plan {
-        var (object, outgoing) = (object, outgoing)
-        let refusals = outgoing.retry.count(.acceptance)
-        outgoing.lastError = failure
-        outgoing.phase = .waiting
-        // Something between may have sent it twice, and this answers the second.
-        outgoing.remember(attempt)
-        if refusals > Self.mergeRetries, let confirmed = object.meta.confirmed {
-            outgoing.phase = .conflicted(
-                .init(
-                    .refusedEachTime, theirs: confirmed.base, version: confirmed.version,
-                    sequence: confirmed.sequence))
-            object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
-        }
-        if !resource.read.isOffered { outgoing.retry.due = retryAt(refusals) }
-        object.meta.outgoing = outgoing
-        return Plan(
-            outcome: .put(object), next: resource.read.isOffered ? .read : nil, note: failure.message)
-    }
-
     /// Deleted here while its create was on the wire.
     private func isUnwantedCreate(_ meta: MetaObject) -> Bool {
         if case .created(_, deleting: true) = meta.state { true } else { false }
