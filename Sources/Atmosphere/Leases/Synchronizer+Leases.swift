@@ -45,8 +45,7 @@ extension Synchronizer {
         case .given: return .applied(.init(), standing: .done)
         case .gone(let failure):
             guard resource.read.isOffered else {
-                // Lists tell whether it is gone, or lease.acquire is wrong.
-                return .unanswered(try await postponeToNextPush(address, failure))
+                return try await goneWithoutRead(failure, address, resource)
             }
             return .applied(.init(next: .confirmLeased(failure), note: failure.message), standing: .done)
         case .refused(let failure, let retryAt):
@@ -59,6 +58,32 @@ extension Synchronizer {
         }
     }
 
+    /// The edit lease was answered with “there is no such object”, and a list alone tells whether that is so.
+    private func goneWithoutRead(
+        _ failure: MetaObject.Failure, _ address: LaneAddress, _ resource: Resource
+    ) async throws -> LaneMachine.Event {
+        guard let lease = resource.lease else { return .unanswered(.done) }
+        let uri = await address.uri
+        let place = try await store.read {
+            try ObjectPlace($0.existing(uri).1, resource: resource, routeFile: self.routeFile, in: $0)
+        }
+        let proof = GoneProof(synchronizer: self, resource: resource)
+        do {
+            if let reason = try await proof.whyNotGone(uri, at: place, asked: lease) {
+                var failure = failure
+                failure.message = reason
+                let doubt = failure
+                return try await apply(address, resource) { engine, object, _, _ in engine.unreadable(doubt, object) }
+            }
+        } catch let error as SyncError {
+            return .unanswered(try await postpone(address, .init(message: error.message)))
+        }
+        let sequence = nextSequence()
+        return try await apply(address, resource) { engine, object, uri, key in
+            engine.remote(Representation(sequence: sequence), over: object, uri: uri, key: key)
+        }
+    }
+
     /// What a read has shown of an object whose edit lease was answered with “there is no such object”. Where the object is
     /// there, the address of the lease is wrong.
     func shownWithoutLease(
@@ -67,7 +92,7 @@ extension Synchronizer {
         let event = try await apply(address, resource) { engine, object, uri, key in
             engine.shownAfterGone(found, over: object, uri: uri, key: key)
         }
-        guard found.record != nil, let route = resource.lease?.acquire, case .applied(_, let standing) = event else {
+        guard found.record != nil, let lease = resource.lease, case .applied(_, let standing) = event else {
             return event
         }
         switch standing {
@@ -76,9 +101,7 @@ extension Synchronizer {
         }
         var failure = refusal
         failure.message +=
-            "; the server shows it, and answers “\(route.method) \(route.path)” (lease.acquire) with "
-            + "\(failure.status ?? 404): correct lease.acquire of \(resource.name) in the route file, or write "
-            + "mode: advisory where the API has no leases"
+            "; the server shows it, and answers \(resource.words(for: lease.acquire, status: failure.status ?? 404).remedy)"
         return .unanswered(try await postponeToNextPush(address, failure))
     }
 }

@@ -16,7 +16,17 @@ struct GoneProof: Sendable {
     /// - Throws: ``SyncError`` where the server does not tell now.
     func whyNotGone(_ uri: ObjectURI, at place: ObjectPlace, asked verb: Verb?) async throws -> String? {
         if synchronizer.addresses.contains(verb, of: resource.name) { return nil }
-        let asked = resource.words(for: verb)
+        return try await whyNotGone(uri, at: place, asked: verb, resource.words(for: verb))
+    }
+
+    /// As ``whyNotGone(_:at:asked:)``, of the request for an edit lease.
+    func whyNotGone(_ uri: ObjectURI, at place: ObjectPlace, asked lease: Lease) async throws -> String? {
+        try await whyNotGone(uri, at: place, asked: .update, resource.words(for: lease.acquire))
+    }
+
+    private func whyNotGone(
+        _ uri: ObjectURI, at place: ObjectPlace, asked verb: Verb?, _ asked: Resource.RequestWords
+    ) async throws -> String? {
         let unclear = "nothing tells whether \(uri) is gone or \(asked.setting) is wrong"
         guard resource.list.isOffered else {
             return "the server answers \(asked.request) with 404, and \(unclear)"

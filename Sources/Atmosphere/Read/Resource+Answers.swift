@@ -1,9 +1,19 @@
 /// What answers about an object mean for its resource, and how messages call what was asked.
 extension Resource {
     /// How messages call what was asked: the request, where its address is set, and both with what may be done.
-    func words(
-        for verb: Verb?, status: Int = 404
-    ) -> (request: String, setting: String, remedy: String) {
+    typealias RequestWords = (request: String, setting: String, remedy: String)
+
+    /// How messages call the request for an edit lease.
+    func words(for route: Lease.Route, status: Int = 404) -> RequestWords {
+        let request = "“\(route.method) \(route.path)” (lease.acquire)"
+        let remedy =
+            "\(request) with \(status): correct lease.acquire of \(name) in the route file, or write mode: advisory where the "
+            + "API has no leases"
+        return (request, "lease.acquire", remedy)
+    }
+
+    /// How messages call a request for an object.
+    func words(for verb: Verb?, status: Int = 404) -> RequestWords {
         let (method, path, setting): (String, PathTemplate, String) =
             switch verb {
             case nil: (read.method, read.path, "read")
