@@ -23,11 +23,14 @@ demo: setup
 	@$(DEMO_FOLDER)/debug/atmos demo
 
 # The command alone, optimized. On Linux with the Swift runtime in it, so that it runs where there is no Swift; nothing
-# loads it as a library, so it exports no symbols. libcurl and libxml2 are loaded with the first call.
+# loads it as a library, so it exports no symbols. On x86_64 libcurl and libxml2 are loaded with the first call.
 RELEASE = $(BUILD) -c release --product atmos
 ifeq ($(shell uname),Linux)
+RELEASE += --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
+endif
+ifeq ($(shell uname -sm),Linux x86_64)
 LAZY = $(CURDIR)/.build/lazy
-RELEASE += --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic --pkg-config-path $(LAZY)
+RELEASE += --pkg-config-path $(LAZY)
 endif
 
 # The command with its manual page, completions and licences, below PREFIX.

@@ -16,7 +16,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-# r11 and x16 are free between functions, so that the resolver gets the slot without touching an argument.
+# r11 is free between functions, so that the resolver gets the slot without touching an argument.
 PARTS = {
     "x86_64": {
         "function": """
@@ -68,43 +68,6 @@ PARTS = {
     movups 176(%rsp), %xmm7
     leave
     jmp *%r11
-""",
-    },
-    "aarch64": {
-        "function": """
-    adrp x16, .Lslot_{name}
-    add x16, x16, :lo12:.Lslot_{name}
-    ldr x17, [x16]
-    cbz x17, 1f
-    br x17
-1:  b lazy_{library}_resolve
-""",
-        "resolver": """
-    stp x29, x30, [sp, #-224]!
-    mov x29, sp
-    stp x0, x1, [sp, #16]
-    stp x2, x3, [sp, #32]
-    stp x4, x5, [sp, #48]
-    stp x6, x7, [sp, #64]
-    str x8, [sp, #80]
-    stp q0, q1, [sp, #96]
-    stp q2, q3, [sp, #128]
-    stp q4, q5, [sp, #160]
-    stp q6, q7, [sp, #192]
-    mov x0, x16
-    bl lazy_{library}_function
-    mov x16, x0
-    ldp x0, x1, [sp, #16]
-    ldp x2, x3, [sp, #32]
-    ldp x4, x5, [sp, #48]
-    ldp x6, x7, [sp, #64]
-    ldr x8, [sp, #80]
-    ldp q0, q1, [sp, #96]
-    ldp q2, q3, [sp, #128]
-    ldp q4, q5, [sp, #160]
-    ldp q6, q7, [sp, #192]
-    ldp x29, x30, [sp], #224
-    br x16
 """,
     },
 }
