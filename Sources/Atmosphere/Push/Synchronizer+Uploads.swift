@@ -6,22 +6,7 @@ extension Synchronizer {
     /// - Parameter upload: one of ``MetaObject/uploads``.
     /// - Throws: ``SyncError`` `wrongState` where the object has no such upload any more, or it is being sent; ``StoreError``.
     public func discard(_ upload: MetaObject.Upload, of uri: ObjectURI) async throws {
-        let resource = try resource(uri.entity)
-        let key = environment.makeUUID()
-        try await store.write(.power, origin: .application) { transaction in
-            let (present, object) = try transaction.existing(uri)
-            let what = "the content of “\(upload.member)” of \(present)"
-            guard object.meta.uploads.contains(where: { $0.id == upload.id }) else {
-                throw SyncError(code: .wrongState, message: "\(what) waits no more: it was uploaded, or dropped")
-            }
-            if object.meta.status(of: upload) == .sending {
-                throw SyncError(code: .wrongState, message: "\(what) is being sent; drop it when the push has ended")
-            }
-            let dropped = ChangeEngine(resource).drop(upload: upload.id, of: object, key: key)
-            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(dropped, over: present)
-        }
-        note(uri, "decided: the content of “\(upload.member)” (\(upload.fileName)) is not uploaded")
-        await removeContents()
+        try await Decisions(self).discard(upload, of: uri)
     }
 
     /// Sends the content of an order, and applies the answer in a transaction.

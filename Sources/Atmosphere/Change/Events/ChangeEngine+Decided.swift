@@ -164,4 +164,77 @@ extension ChangeEngine {
     private static func lost(_ sent: Attempt, key: String) -> Change {
         Change(phase: .unknown(sent), idempotencyKey: key, evidence: .inDoubt(isLookedFor: false))
     }
+
+    // MARK: Another try, and none
+
+    /// A refused or failed change that is to be tried again.
+    ///
+    /// - Parameter engine: by the rules of its entity; nil where the route file does not have it any more.
+    /// - Throws: ``SyncError`` `wrongState` where nothing waits, or a person must decide first.
+    static func retried(_ given: LocalObject, key: String, by engine: ChangeEngine?) throws -> LocalObject {
+        var object = given
+        guard var outgoing = object.meta.outgoing else {
+            throw SyncError(code: .wrongState, message: "\(object.uri) has nothing to send")
+        }
+        switch outgoing.phase {
+        case .rejected(.dangling, _), .rejected(.invalid, _):
+            throw SyncError(
+                code: .wrongState, message: outgoing.lastError?.message ?? "\(object.uri) refers to a removed object")
+        case .rejected:
+            object = engine?.withoutUnsendable(object) ?? object
+            outgoing.phase = .waiting
+            // A server that knows the key would repeat its refusal.
+            outgoing.idempotencyKey = key
+        case .waiting, .sending: break
+        case .unknown where outgoing.retry.due != nil: break
+        case .unknown, .conflicted:
+            throw SyncError(
+                code: .wrongState, message: "\(object.uri) waits for a decision; resolve it instead of retrying")
+        }
+        outgoing.retry = Retry()
+        object.meta.outgoing = outgoing
+        return object
+    }
+
+    /// What was edited here is dropped; an object that the server does not know vanishes.
+    ///
+    /// - Throws: ``SyncError`` `wrongState` for a create that is on the wire: the server may have it.
+    static func discarded(_ given: LocalObject, makeKey: () -> String) throws -> Plan {
+        var object = given
+        guard let confirmed = object.meta.confirmed else {
+            if case .sending? = object.meta.outgoing?.phase {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(object.uri) is being sent, so the server may have it: delete it "
+                        + "(atmos delete \(object.uri.shellWord)), or discard it when the push has ended")
+            }
+            return Plan(outcome: .remove)
+        }
+        object.meta.uploads = []
+        // The base is behind theirs, so going back to it would be a new change.
+        if case .conflicted(let conflict) = object.meta.outgoing?.phase { return accept(conflict, of: object) }
+        object.record = confirmed.base
+        let unverified = object.meta.outgoing?.unverified
+        object.meta.state = .synchronized(confirmed)
+        if let unverified {
+            var outgoing = Change(idempotencyKey: makeKey())
+            outgoing.unverified = unverified
+            object.meta.state = .updated(confirmed, outgoing)
+        }
+        return Plan(outcome: .put(object))
+    }
+
+    /// An object without content that waited for it.
+    ///
+    /// - Throws: ``SyncError`` `wrongState` where it does not wait any more, or is being sent.
+    func discarded(_ upload: MetaObject.Upload, of object: LocalObject, key: String) throws -> LocalObject {
+        let what = "the content of “\(upload.member)” of \(object.uri)"
+        guard object.meta.uploads.contains(where: { $0.id == upload.id }) else {
+            throw SyncError(code: .wrongState, message: "\(what) waits no more: it was uploaded, or dropped")
+        }
+        if object.meta.status(of: upload) == .sending {
+            throw SyncError(code: .wrongState, message: "\(what) is being sent; drop it when the push has ended")
+        }
+        return drop(upload: upload.id, of: object, key: key)
+    }
 }

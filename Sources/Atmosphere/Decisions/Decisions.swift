@@ -1,0 +1,106 @@
+/// What a person decides about a change: stored in one transaction, and told in the log.
+struct Decisions: Sendable {
+    private let synchronizer: Synchronizer
+
+    private var routeFile: RouteFile { synchronizer.routeFile }
+
+    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+
+    /// See ``Synchronizer/resolve(_:_:)``.
+    func resolve(_ uri: ObjectURI, _ resolution: Synchronizer.Resolution) async throws {
+        let resource = try synchronizer.resource(uri.entity)
+        if case .adopt(let id) = resolution { return try await adopt(uri, id, resource) }
+        let key = synchronizer.environment.makeUUID()
+        let sequence = synchronizer.nextSequence()
+        let dropped = try await write(uri) { transaction, object in
+            let plan = try ChangeEngine(resource).resolve(object, resolution, sequence: sequence, key: key)
+            try transaction.raiseSequence(to: sequence)
+            return plan
+        }
+        synchronizer.note(uri, "decided: \(resolution.word)")
+        await synchronizer.forget(dropped, of: uri, because: "so it was decided")
+    }
+
+    /// The server's object becomes this one: read, then merged as a create that was found.
+    private func adopt(_ uri: ObjectURI, _ id: ObjectID, _ resource: Resource) async throws {
+        let key = synchronizer.environment.makeUUID()
+        let (present, place) = try await synchronizer.store.read { snapshot -> (ObjectURI, ObjectPlace) in
+            let (present, object) = try snapshot.existing(uri)
+            guard object.meta.isLocalOnly, case .unknown = object.meta.outgoing?.phase else {
+                throw SyncError(code: .wrongState, message: "\(present) is not a create whose outcome is unknown")
+            }
+            try snapshot.requireForeign(id, to: present)
+            var place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
+            // Candidates are known by their whole identifier, their parent's with their own.
+            place.id = resource.isUniquePerParent ? ObjectURI(entity: uri.entity, id: id.text).segments.last : id.text
+            return (present, place)
+        }
+        let sequence = synchronizer.nextSequence()
+        let found = try await synchronizer.adoptable(id, resource, at: place, sequence: sequence)
+        try await synchronizer.store.write(.power, origin: .application) { transaction in
+            guard let object = try transaction.object(at: present) else { return }
+            try transaction.requireForeign(id, to: present)
+            let engine = try ChangeEngine(resource, naming: id, beside: present, in: transaction)
+            try engine.requireNew(found, as: object)
+            let plan = engine.lookedUp(found, of: object, arrival: found.sequence, key: key, isDecided: true)
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: present)
+            try transaction.raiseSequence(to: sequence)
+        }
+        synchronizer.note(uri, "decided: it is \(resource.name)/\(id)")
+    }
+
+    /// See ``Synchronizer/retry(_:)``.
+    func retry(_ uri: ObjectURI) async throws {
+        let key = synchronizer.environment.makeUUID()
+        let engine = routeFile.resource(uri.entity).map { ChangeEngine($0) }
+        _ = try await write(uri) { _, object in
+            Plan(outcome: .put(try ChangeEngine.retried(object, key: key, by: engine)))
+        }
+        synchronizer.note(uri, "decided: another try")
+    }
+
+    /// See ``Synchronizer/discard(_:)``.
+    func discard(_ uri: ObjectURI) async throws {
+        let makeKey = synchronizer.environment.makeUUID
+        _ = try await write(uri) { _, object in try ChangeEngine.discarded(object, makeKey: makeKey) }
+        synchronizer.note(uri, "decided: what was edited here is dropped")
+        await synchronizer.removeContents()
+    }
+
+    /// See ``Synchronizer/discard(_:of:)``.
+    func discard(_ upload: MetaObject.Upload, of uri: ObjectURI) async throws {
+        let resource = try synchronizer.resource(uri.entity)
+        let key = synchronizer.environment.makeUUID()
+        _ = try await write(uri) { _, object in
+            Plan(outcome: .put(try ChangeEngine(resource).discarded(upload, of: object, key: key)))
+        }
+        synchronizer.note(uri, "decided: the content of “\(upload.member)” (\(upload.fileName)) is not uploaded")
+        await synchronizer.removeContents()
+    }
+
+    /// - Returns: the contents that do not wait any more.
+    private func write(
+        _ uri: ObjectURI, _ decide: @escaping @Sendable (any StoreTransaction, LocalObject) throws -> Plan
+    ) async throws -> [MetaObject.Upload] {
+        try await synchronizer.store.write(.power, origin: .application) { transaction in
+            let (present, object) = try transaction.existing(uri)
+            let plan = try decide(transaction, object)
+            let place = try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: present)
+            return object.meta.uploads(without: try transaction.meta(at: place))
+        }
+    }
+}
+
+extension Synchronizer.Resolution {
+    /// What was decided, for the log; values are left out, for they may be anything.
+    fileprivate var word: String {
+        switch self {
+        case .mine: "mine"
+        case .theirs: "theirs"
+        case .set(let changes): "set \(changes.map(\.name).joined(separator: ", "))"
+        case .both: "both texts"
+        case .adopt(let id): "it is \(id)"
+        case .resend: "to be sent again"
+        }
+    }
+}
