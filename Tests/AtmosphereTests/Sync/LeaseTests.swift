@@ -189,7 +189,7 @@ struct LeaseTests {
         "a server that knows no leases: the write waits where they are enforced, and goes on where they are advice",
         arguments: [Lease.Mode.enforced, .advisory], [404, 405, 501])
     func unknown(mode: Lease.Mode, status: Int) async throws {
-        let world = try await LeasedWorld { $0.mode = mode }
+        let world = try await LeasedWorld { $0.lease?.mode = mode }
         world.desk.close(status)
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         let report = try await world.synchronizer.push()
@@ -282,7 +282,7 @@ struct LeaseTests {
 
     @Test("an answer without the declared token is a failed try")
     func noToken() async throws {
-        let world = try await LeasedWorld { $0.token?.place = .member("lock") }
+        let world = try await LeasedWorld { $0.lease?.token?.place = .member("lock") }
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         let report = try await world.synchronizer.push()
         #expect(report.failures.first?.failure.message.contains("holds no token") == true)
