@@ -46,6 +46,13 @@ extension ChangeEngine {
         return weighed
     }
 
+    /// The contents that wait for members which clash: they are this side's of those, and newer than what it has there.
+    func contested(in object: LocalObject) -> [MetaObject.Upload] {
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else { return [] }
+        let fields = Set(conflict.fields.map { ScalarText($0) })
+        return object.meta.uploads.filter { replaces($0) && fields.contains(ScalarText($0.member)) }
+    }
+
     /// Whether a member stands for the same content; null stands for none.
     private func isSameContent(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
         func orNothing(_ value: Value?) -> Value? { value?.isNull == true ? nil : value }

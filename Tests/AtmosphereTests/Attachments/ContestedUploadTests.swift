@@ -117,6 +117,23 @@ struct ContestedUploadTests {
         }
     }
 
+    @Test("values of other members leave the content, which goes over theirs", arguments: ["scan", "photo"])
+    func otherValues(_ member: String) async throws {
+        for isAlone in [false, true] {
+            let (server, client) = try await world()
+            try await client.attach(file("meow"), as: member, to: task)
+            if !isAlone { try await client.edit(task, setting: ["title": "mine"]) }
+            server.tiny.edit("tasks", 1, [member: "theirs", "title": "theirs"])
+            try await client.pull()
+            #expect(try await conflict(client)?.fields.sorted() == (isAlone ? [member] : [member, "title"]))
+            try await client.resolve(task, .set([("title", "both")]))
+            #expect(try await uploads(client).map(\.base) == ["theirs"])
+            #expect(try await client.push().uploaded == 1)
+            #expect(row(server)[member] == (member == "scan" ? "1" : "token of meow") && row(server)["title"] == "both")
+            #expect(try await client.pending().isEmpty && kept(client) == 0)
+        }
+    }
+
     @Test("a conflict about content alone ends where the content is dropped")
     func dropped() async throws {
         let (server, client) = try await world()
