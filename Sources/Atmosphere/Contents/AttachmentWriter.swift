@@ -85,14 +85,17 @@ struct AttachmentWriter: Sendable {
         let sending = Sending(
             resource: resource, attachment: attachment, upload: upload, member: name, content: content)
         guard upload.setsMember else {
-            // What changes the object is done in its lane, and under the lease, as by any other write.
-            let present =
-                resource.lease == nil
-                ? try await synchronizer.inLane(of: uri) { try await self.sendInPlace(sending, uri) }
-                : try await synchronizer.pushing(uri) { try await self.sendInPlace(sending, uri) }
+            // What changes the object is done by the store's pusher, in its lane and under the lease, as by any other write.
+            let present = try await synchronizer.pushing(uri) { try await self.sendInPlace(sending, uri) }
             if resource.read.isOffered { try await synchronizer.refresh(present) }
             return present
         }
+        return try await synchronizer.pushing { try await self.sendAndSet(sending, uri, sendingEdit: sendingEdit) }
+    }
+
+    /// Sends content, and sets the member to what the answer says.
+    private func sendAndSet(_ sending: Sending, _ uri: ObjectURI, sendingEdit: Bool) async throws -> ObjectURI {
+        let (resource, name) = (sending.resource, sending.member)
         let replaced = try await replaced(by: sending, at: uri)
         let (present, value) = try await send(sending, uri)
         if sendingEdit {

@@ -296,6 +296,19 @@ struct ContestedUploadTests {
         #expect(server.tiny.rows("tasks").last?["photo"] == "newer")
     }
 
+    @Test("while another process pushes, nothing is sent at once", arguments: ["scan", "files", "photo"])
+    func otherProcess(_ member: String) async throws {
+        let (server, client) = try await world()
+        let lock = try #require(try await client.store.lockForPush())
+        let error = await #expect(throws: SyncError.self) {
+            try await client.attachNow(file("meow"), as: member, to: task)
+        }
+        #expect(error?.code == .pushedElsewhere && server.received.isEmpty)
+        lock.release()
+        try await client.attachNow(file("meow"), as: member, to: task)
+        #expect(server.received.count == 1 && row(server)[member] != "old")
+    }
+
     // MARK: Refused ones
 
     @Test("another content takes the place of an edit that refers to one and was refused")
