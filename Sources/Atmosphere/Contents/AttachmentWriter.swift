@@ -112,10 +112,20 @@ struct AttachmentWriter: Sendable {
 
     /// Sends content that the server itself puts into the member; older contents that wait for it are done with then.
     private func sendInPlace(_ sending: Sending, _ uri: ObjectURI) async throws -> ObjectURI {
+        try await compare(sending, uri)
         let replaced = try await replaced(by: sending, at: uri)
         let present = try await send(sending, uri).uri
         try await drop(replaced, for: sending, at: present)
         return present
+    }
+
+    /// Reads the object before content is sent that takes the place of what the server has in the member.
+    private func compare(_ sending: Sending, _ uri: ObjectURI) async throws {
+        let engine = ChangeEngine(sending.resource)
+        let seen = try await store.read { try $0.existing(uri).1 }
+        guard !seen.meta.isDeleted, engine.mustCompare(sending.member, of: seen) else { return }
+        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).once(seen.uri)
+        try engine.requireShown(sending.member, of: try await store.read { try $0.existing(uri).1 }, since: seen)
     }
 
     /// The uploads that wait for a member and that content which is sent at once takes the place of.

@@ -180,6 +180,64 @@ struct ContestedUploadTests {
         #expect(try await client.push().uploaded == 1)
     }
 
+    /// The next look-up is never made.
+    private func stopAtLookUp(_ server: ContentServer) {
+        server.tiny.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+    }
+
+    @Test(
+        "what a look-up finds in a member that the lost create did not send is a conflict", arguments: ["scan", "photo"]
+    )
+    func lostCreate(_ member: String) async throws {
+        for theirs in ["theirs", nil] as [Value?] {
+            let (server, client) = try await world()
+            let new = try await client.save(["title": "b"], as: "tasks")
+            try await client.attach(file("meow"), as: member, to: new)
+            server.tiny.loseAnswer(to: "POST")
+            stopAtLookUp(server)
+            await #expect(throws: CancellationError.self) { try await client.push() }
+            #expect(server.tiny.rows("tasks").count == 2)
+            if let theirs { server.tiny.edit("tasks", 2, [member: theirs]) }
+            try await client.push()
+            if theirs != nil {
+                let asked = try await client.conflicts()
+                guard case .conflicted(let conflict)? = asked.first?.meta.outgoing?.phase else {
+                    Issue.record("no conflict")
+                    continue
+                }
+                #expect(conflict.fields == [member] && server.received.isEmpty)
+                #expect(server.tiny.rows("tasks").last?[member] == "theirs")
+                try await client.resolve(new, .mine)
+            }
+            try await client.push()
+            #expect(server.tiny.rows("tasks").last?[member] == (member == "scan" ? "1" : "token of meow"))
+            #expect(try await client.pending().isEmpty && server.received.count == 1)
+        }
+    }
+
+    @Test("what another has put into an object that is made anew is a conflict")
+    func madeAnew() async throws {
+        let server = ContentServer()
+        server.tiny.insert(
+            "tasks", ["title": "a", "scan": "old", "uuid": "0190a2b4-0000-7000-8000-00000000000a"])
+        let client = try await server.client(MemoryStore()) { $0.conflict.deletedThere = .recreate }
+        try await client.pull()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        server.tiny.remove("tasks", 1)
+        server.tiny.loseAnswer(to: "POST")
+        stopAtLookUp(server)
+        await #expect(throws: CancellationError.self) { try await client.push() }
+        #expect(server.tiny.rows("tasks").count == 1)
+        server.tiny.edit("tasks", 2, ["scan": "theirs"])
+        try await client.push()
+        #expect(try await client.conflicts().count == 1 && server.received.isEmpty)
+        #expect(row(server)["scan"] == "theirs")
+        try await client.resolve(task, .mine)
+        #expect(try await client.push().uploaded == 1 && row(server)["scan"] == "1")
+        #expect(try await client.pending().isEmpty)
+    }
+
     // MARK: Own changes
 
     @Test("what this client has put there itself is no conflict")
@@ -307,6 +365,27 @@ struct ContestedUploadTests {
         lock.release()
         try await client.attachNow(file("meow"), as: member, to: task)
         #expect(server.received.count == 1 && row(server)[member] != "old")
+    }
+
+    @Test("content that is sent at once does not go over what was never shown here")
+    func neverShown() async throws {
+        for policy in [ConflictRules.Policy.merge, .mine] {
+            let (server, client) = try await world { $0.conflict.fields = ["scan": policy] }
+            try await client.attachNow(file("first"), as: "scan", to: task)
+            server.tiny.edit("tasks", 1, ["scan": "theirs"])
+            if policy == .merge {
+                let error = await #expect(throws: SyncError.self) {
+                    try await client.attachNow(file("meow"), as: "scan", to: task)
+                }
+                #expect(error?.code == .wrongState, "\(String(describing: error))")
+                #expect(error?.message.contains("“scan” of tasks/1 was changed on the server") == true)
+                #expect(server.received.count == 1 && row(server)["scan"] == "theirs")
+            }
+            // It has been shown now.
+            try await client.attachNow(file("meow"), as: "scan", to: task)
+            #expect(row(server)["scan"] == "2" && server.received.last == "PUT tasks/1/scan meow")
+            #expect(try await client.pending().isEmpty)
+        }
     }
 
     // MARK: Refused ones
