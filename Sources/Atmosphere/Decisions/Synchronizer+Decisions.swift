@@ -4,7 +4,7 @@ extension Synchronizer {
         /// Mine for the members that clash; an object deleted there is created anew.
         case mine
         /// Theirs for the members that clash, of which contents that wait are dropped; an object deleted on one side takes
-        /// theirs.
+        /// theirs. Where somebody else has the edit lease, all that waits is dropped.
         case theirs
         /// These values, nil removing one, and theirs for the other members that clash; content that waits for one of those
         /// stays, and is uploaded over theirs. At least one value must be of a member that clashes, unless content waits for

@@ -13,6 +13,9 @@ extension ChangeEngine {
         switch resolution {
         case .theirs:
             guard !conflict.fields.isEmpty, let joined = joined(object, conflict, theirs: true) else {
+                var object = object
+                // What another has the lease of is left as it is: the contents go with the edits.
+                if conflict.retryAt != nil { object.meta.uploads = [] }
                 return Self.accept(conflict, of: object)
             }
             return insist(joined, withoutContents(object, of: conflict.fields), conflict, key: key)
