@@ -327,16 +327,14 @@
             let lines = decision.lines(output)
             #expect(lines.contains { $0.contains("one.txt (6 bytes)") && $0.contains("\"new\"") }, "\(lines)")
             #expect(lines.last == "  atmos resolve tasks/1 --mine, --theirs, --editor or --set FIELD=VALUE")
-            #expect(
-                decision.json.members?["files"] == [
-                    ["field": "scan", "file": "one.txt", "type": "text/plain", "bytes": 6]
-                ])
+            let files: Value = [["field": "scan", "file": "one.txt", "type": "text/plain", "bytes": 6]]
+            #expect(decision.json.members?["files"] == files)
 
             let sheet = try DecisionSheet(object, files: meta.uploads)
             #expect(sheet.text.contains("mine:   the file one.txt (6 bytes)"), "\(sheet.text)")
-            let decided = sheet.text.replacingOccurrences(of: "\n\"title\": \"mine\"", with: "\n\"title\": \"both\"")
+            let decided = sheet.text.replacing("\n\"title\": \"mine\"", with: "\n\"title\": \"both\"")
             #expect(try sheet.values(in: decided) == ["title": "both"])
-            let dropped = decided.replacingOccurrences(of: "\n#\"scan\"", with: "\n\"scan\"")
+            let dropped = decided.replacing("\n#\"scan\"", with: "\n\"scan\"")
             #expect(try sheet.values(in: dropped) == ["title": "both", "scan": "new"])
         }
 

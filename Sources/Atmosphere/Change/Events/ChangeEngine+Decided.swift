@@ -68,8 +68,13 @@ extension ChangeEngine {
         var changes = others
         let isGiven = Set(others.map { ScalarText($0.name) })
         for field in conflict.fields where !isGiven.contains(ScalarText(field)) {
-            let isContent = object.meta.uploads.contains { replaces($0) && $0.member.hasSameBytes(as: field) }
-            guard !isContent, let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
+            if let waiting = contested(in: object).last(where: { $0.member.hasSameBytes(as: field) }) {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "\(field.quoted) of \(object.uri) is no text on both sides: content waits for it "
+                        + "(\(waiting.fileName)); choose mine or theirs, or say which value it shall have")
+            }
+            guard let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
                 throw SyncError(
                     code: .invalidRecord,
                     message: "\(field.quoted) of \(object.uri) is no text on both sides, so both cannot be kept; say "
