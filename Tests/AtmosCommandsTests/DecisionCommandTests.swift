@@ -304,6 +304,40 @@
             #expect(lines.last == "  atmos resolve tasks/1 --mine or --theirs")
         }
 
+        @Test(
+            "a file that was attached to an edited field is named in its place, and is no value of the editor's sheet")
+        func fileOverEdit() throws {
+            let uri = ObjectURI(entity: "tasks", id: "1")
+            let record = ObjectRecord(["id": 1, "title": "mine", "scan": "edited"])
+            let theirs = ObjectRecord(["id": 1, "title": "theirs", "scan": "new"])
+            let conflict = MetaObject.Conflict(.clash(["title", "scan"]), theirs: theirs, version: nil, sequence: 2)
+            let base = ObjectRecord(["id": 1, "title": "a", "scan": "old"])
+            var meta = MetaObject(
+                uri: uri, id: ObjectID("1", .number),
+                state: .updated(
+                    .init(base: base, sequence: 1), .init(phase: .conflicted(conflict), idempotencyKey: "k")))
+            meta.uploads = [
+                .init(
+                    id: "u", member: "scan", digest: "d", length: 6, fileName: "one.txt", mediaType: "text/plain",
+                    base: "old")
+            ]
+            let object = LocalObject(record: record, meta: meta)
+            let decision = try #require(OpenDecision(object, files: meta.uploads))
+            let output = Output(json: false, quiet: false, verbose: false, environment: ["NO_COLOR": "1"])
+            let lines = decision.lines(output)
+            #expect(lines.contains { $0.contains("one.txt (6 bytes)") && $0.contains("\"new\"") }, "\(lines)")
+            #expect(lines.last == "  atmos resolve tasks/1 --mine, --theirs, --editor or --set FIELD=VALUE")
+            let files: Value = [["field": "scan", "file": "one.txt", "type": "text/plain", "bytes": 6]]
+            #expect(decision.json.members?["files"] == files)
+
+            let sheet = try DecisionSheet(object, files: meta.uploads)
+            #expect(sheet.text.contains("mine:   the file one.txt (6 bytes)"), "\(sheet.text)")
+            let decided = sheet.text.replacing("\n\"title\": \"mine\"", with: "\n\"title\": \"both\"")
+            #expect(try sheet.values(in: decided) == ["title": "both"])
+            let dropped = decided.replacing("\n#\"scan\"", with: "\n\"scan\"")
+            #expect(try sheet.values(in: dropped) == ["title": "both", "scan": "new"])
+        }
+
         @Test("discard takes theirs and sends nothing")
         func discard() async throws {
             try await withConflict { (source, workspace) async throws in

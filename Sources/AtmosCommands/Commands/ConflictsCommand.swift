@@ -20,9 +20,10 @@
                 for object in try await synchronizer.pending() {
                     let candidates = try await synchronizer.candidates(for: object.uri)
                     let isAutomatic = synchronizer.findsOut(object)
-                    if let decision = OpenDecision(object, candidates: candidates, isAutomatic: isAutomatic) {
-                        open.append(decision)
-                    }
+                    let files = synchronizer.routeFile.resource(object.uri.entity)?.contestedUploads(of: object)
+                    let decision = OpenDecision(
+                        object, candidates: candidates, isAutomatic: isAutomatic, files: files)
+                    if let decision { open.append(decision) }
                 }
                 if output.isJSON { return try output.json(.array(open.map(\.json))) }
                 if open.isEmpty { return try output.remark("nothing to decide") }

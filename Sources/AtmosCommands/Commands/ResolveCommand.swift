@@ -88,14 +88,16 @@
             }
         }
 
-        /// The values that were given, and a side's for what else clashes.
+        /// The values that were given, and a side's for what else clashes. A file that waits is mine, and no value: it
+        /// stays with mine, and a value of its field drops it.
         ///
         /// - Throws: ``CommandFailure`` where nothing is said of a field that clashes.
-        private func decided(_ given: Value.Members, _ synchronizer: Synchronizer) async throws
-            -> [(name: String, value: Value?)]
-        {
-            let object = try await synchronizer.object(at: uri)
-            guard case .conflicted(let conflict)? = object?.meta.outgoing?.phase else { return given.changes }
+        private func decided(
+            _ given: Value.Members, _ synchronizer: Synchronizer
+        ) async throws -> [(name: String, value: Value?)] {
+            guard let object = try await synchronizer.object(at: uri),
+                case .conflicted(let conflict)? = object.meta.outgoing?.phase
+            else { return given.changes }
             let others = conflict.fields.filter { given[$0] == nil }
             guard others.isEmpty || mine || theirs else {
                 let names = others.joined(separator: ", ")
@@ -103,8 +105,12 @@
                     "\(uri) clashes in \(names), too: name that with --set as well, or add --mine or --theirs for what "
                         + "--set does not name; nothing is decided")
             }
-            let here = object?.record?.members
-            return given.changes + (mine ? others.map { ($0, here?[$0]) } : [])
+            let side = mine ? object.record?.members : conflict.theirs?.members
+            let resource = try synchronizer.routeFile.known(uri.entity)
+            let waiting = Set(resource.contestedUploads(of: object).map(\.member))
+            // What else clashes is theirs unless it is set.
+            let decided = others.filter { mine != waiting.contains($0) }
+            return given.changes + decided.map { (name: $0, value: side?[$0]) }
         }
 
         /// What a person writes in the editor.
@@ -112,7 +118,7 @@
             guard let object = try await synchronizer.object(at: uri) else {
                 throw SyncError(code: .notFound, message: "there is no \(uri) here")
             }
-            let sheet = try DecisionSheet(object)
+            let sheet = try DecisionSheet(object, files: resource.contestedUploads(of: object))
             let values = try await sheet.values(in: TextEditor().edit(sheet.text, name: "atmos-resolve"))
             try values.check(against: resource)
             return values

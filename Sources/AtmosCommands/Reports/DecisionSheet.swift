@@ -7,8 +7,9 @@
         let text: String
         private let uri: ObjectURI
 
+        /// - Parameter files: those that wait for a field that clashes.
         /// - Throws: ``SyncError`` `wrongState` where there is no field to decide.
-        init(_ object: LocalObject) throws {
+        init(_ object: LocalObject, files: [MetaObject.Upload] = []) throws {
             guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
                 throw SyncError(code: .wrongState, message: "\(object.uri) is not conflicted")
             }
@@ -29,6 +30,16 @@
                 "# Lines that begin with # are remarks. To decide nothing leave the file as it is, or empty it."
             ]
             for field in conflict.fields {
+                if let file = files.last(where: { $0.member == field }) {
+                    // No value says the file, so that a line of its own would drop it.
+                    lines += [
+                        "", "#   base:   \(show(base, field))", "#   mine:   the file \(TextWidth.oneLine(file.file))",
+                        "#   theirs: \(show(there, field))",
+                        "# The file is uploaded. To drop it, remove the # of this line, which says theirs, or write another value:",
+                        "#\(Self.json(.string(field))): \(there[field].map(Self.json) ?? "null")"
+                    ]
+                    continue
+                }
                 lines += [
                     "", "#   base:   \(show(base, field))", "#   mine:   \(show(here, field))",
                     "#   theirs: \(show(there, field))",

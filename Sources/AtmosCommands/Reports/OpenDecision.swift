@@ -14,9 +14,14 @@
         private let kind: Kind
         /// The next push finds out by itself, unless a person is quicker.
         private let isAutomatic: Bool
+        /// The files that wait for fields that clash; nil where the route file does not say it.
+        private let files: [MetaObject.Upload]?
 
         /// nil for an object that needs no decision.
-        init?(_ object: LocalObject, candidates: [ObjectURI] = [], isAutomatic: Bool = false) {
+        init?(
+            _ object: LocalObject, candidates: [ObjectURI] = [], isAutomatic: Bool = false,
+            files: [MetaObject.Upload]? = nil
+        ) {
             switch object.meta.outgoing?.phase {
             case .conflicted(let conflict): kind = .conflict(conflict)
             case .unknown(let snapshot): kind = .unknown(snapshot, object.meta.outgoing?.lastError)
@@ -25,6 +30,7 @@
             self.object = object
             self.candidates = candidates
             self.isAutomatic = isAutomatic
+            self.files = files
         }
 
         var json: Value {
@@ -33,7 +39,9 @@
                 [
                     "uri": .string(object.uri.description), "state": "conflicted", "fields": .init(conflict.fields),
                     "base": .init(object.meta.confirmed?.base), "mine": .init(object.record),
-                    "theirs": .init(conflict.theirs), "message": .init(said?.summary),
+                    "theirs": .init(conflict.theirs),
+                    "files": .array(conflict.fields.compactMap { upload(of: $0, conflict)?.place }),
+                    "message": .init(said?.summary),
                     "status": said?.status.map { .init($0) } ?? .null, "retryAt": .init(conflict.retryAt?.rfc3339)
                 ]
             case .unknown(let snapshot, let failure):
@@ -74,10 +82,10 @@
                 var table = Table(["FIELD", "BASE", "MINE", "THEIRS"])
                 let (base, mine) = (object.meta.confirmed?.base.members, object.record?.members)
                 let theirs = conflict.theirs?.members
-                var isFiles = !conflict.fields.isEmpty
+                var (isFiles, hasFile) = (!conflict.fields.isEmpty, false)
                 for field in conflict.fields {
-                    let file = file(of: field, conflict)
-                    if file == nil { isFiles = false }
+                    let file = upload(of: field, conflict)?.file
+                    if file == nil { isFiles = false } else { hasFile = true }
                     let ours = file ?? Self.text(mine?[field])
                     table.add([field, Self.text(base?[field]), ours, Self.text(theirs?[field])])
                 }
@@ -98,7 +106,11 @@
                 }
                 let choices =
                     conflict.fields.isEmpty || isFiles
-                    ? "--mine or --theirs" : "--mine, --theirs, --both, --editor or --set FIELD=VALUE"
+                    ? "--mine or --theirs"
+                    // Of a file and a value there are no both.
+                    : hasFile
+                        ? "--mine, --theirs, --editor or --set FIELD=VALUE"
+                        : "--mine, --theirs, --both, --editor or --set FIELD=VALUE"
                 let remedy = "atmos resolve \(object.uri.shellWord) \(choices)"
                 let message = said.map { failure in
                     TextWidth.oneLine("  it says: \(failure.summary)\(failure.status.map { " (\($0))" } ?? "")")
@@ -142,12 +154,13 @@
         }
 
         /// The file that waits for a member and that clashes with what the server has there; nil where an edit clashes.
-        private func file(of field: String, _ conflict: MetaObject.Conflict) -> String? {
+        private func upload(of field: String, _ conflict: MetaObject.Conflict) -> MetaObject.Upload? {
+            if let files { return files.last { $0.member == field } }
             let mine = object.record?.members[field]
             guard mine == object.meta.confirmed?.base.members[field] || mine == conflict.theirs?.members[field] else {
                 return nil
             }
-            return object.meta.uploads.last { $0.member == field }?.file
+            return object.meta.uploads.last { $0.member == field }
         }
 
         /// What goes with an action that is discarded: what was edited and attached since it was sent.

@@ -46,6 +46,13 @@ extension ChangeEngine {
         return weighed
     }
 
+    /// The contents that wait for members which clash: they are this side's of those, and newer than what it has there.
+    func contested(in object: LocalObject) -> [MetaObject.Upload] {
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else { return [] }
+        let fields = Set(conflict.fields.map { ScalarText($0) })
+        return object.meta.uploads.filter { replaces($0) && fields.contains(ScalarText($0.member)) }
+    }
+
     /// Whether a member stands for the same content; null stands for none.
     private func isSameContent(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
         func orNothing(_ value: Value?) -> Value? { value?.isNull == true ? nil : value }
@@ -83,6 +90,25 @@ extension ChangeEngine {
         }
     }
 
+    /// Contents for an object that the server shows before it has confirmed the create of it: what stands in their members there
+    /// and was not there before, and was not sent, is somebody else's. Nothing is nobody's.
+    ///
+    /// - Parameter before: what was sent, and what the object was before it was made anew; the first that has a member counts.
+    func compared(
+        _ uploads: [MetaObject.Upload], with before: [ObjectRecord?], on shown: ObjectRecord
+    ) -> [MetaObject.Upload] {
+        guard !uploads.isEmpty else { return [] }
+        let known = before.compactMap(\.self).map(resource.mapping.members)
+        return uploads.map { upload in
+            guard upload.base == nil, replaces(upload) else { return upload }
+            var upload = upload
+            let there = content(of: upload.member, in: shown)
+            let before = known.compactMap { $0[upload.member] }.first ?? .null
+            upload.base = merge.fields.isEmpty(there) ? there : before
+            return upload
+        }
+    }
+
     /// Contents of which nobody knows what their members are.
     ///
     /// - Parameter members: of these alone; nil for all.
@@ -105,6 +131,35 @@ extension ChangeEngine {
     /// Whether the object is read before content is sent: what the request carries is compared by nobody else.
     func mustCompare(_ upload: MetaObject.Upload) -> Bool {
         resource.read.isOffered && upload.base != nil && replaces(upload) && !setsMember(upload)
+    }
+
+    /// Whether the object is read before content is sent into a member at once.
+    func mustCompare(_ member: String, of object: LocalObject) -> Bool {
+        guard resource.read.isOffered, !object.meta.isLocalOnly, let route = resource.attachment(member)?.upload,
+            route.method == "PUT", !route.setsMember
+        else { return false }
+        // What an upload before it may have brought is nobody else's change.
+        return !object.meta.uploads.contains { $0.member.hasSameBytes(as: member) && $0.base == nil }
+    }
+
+    /// What was never shown here is not overwritten by content that is sent at once.
+    ///
+    /// - Parameter seen: the object as it was before it was read.
+    /// - Throws: ``SyncError`` `wrongState` where the server shows another value in the member than then.
+    func requireShown(_ member: String, of object: LocalObject, since seen: LocalObject) throws {
+        guard let before = seen.meta.lastShown, let now = object.meta.lastShown else { return }
+        let known = seen.meta.outgoing.map { self.known(before, $0, shown: now) } ?? before
+        let value = content(of: member, in: now)
+        let isShown = [before, known].contains { isSameContent(member, content(of: member, in: $0), value) }
+        let winner = merge.winner(
+            of: member, base: resource.mapping.members(of: known),
+            mine: resource.mapping.members(of: seen.record ?? before), theirs: resource.mapping.members(of: now))
+        if isShown { return }
+        if case .mine = winner { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(member.quoted) of \(object.uri) was changed on the server since it was last read; it is up to "
+                + "date now: look at it, and attach the content again if it shall go all the same")
     }
 
     /// The contents that an edit of their members takes the place of.

@@ -2,7 +2,12 @@ extension Resource {
     /// Whether an update or delete of the object reads and merges first.
     package func comparesFirst(_ object: LocalObject) -> Bool { ChangeEngine(self).mustCompare(object) }
 
-    /// Why it does so, as the end of a sentence.
+    /// The contents that wait for members about which a person decides, and would take the place of what the server has there.
+    package func contestedUploads(of object: LocalObject) -> [MetaObject.Upload] {
+        ChangeEngine(self).contested(in: object)
+    }
+
+    /// Why an update or delete compares, as the end of a sentence.
     package func whyCompared(_ object: LocalObject) -> String {
         switch version {
         case .none, .compare: "the API has no version to compare"

@@ -85,14 +85,17 @@ struct AttachmentWriter: Sendable {
         let sending = Sending(
             resource: resource, attachment: attachment, upload: upload, member: name, content: content)
         guard upload.setsMember else {
-            // What changes the object is done in its lane, and under the lease, as by any other write.
-            let present =
-                resource.lease == nil
-                ? try await synchronizer.inLane(of: uri) { try await self.sendInPlace(sending, uri) }
-                : try await synchronizer.pushing(uri) { try await self.sendInPlace(sending, uri) }
+            // What changes the object is done by the store's pusher, in its lane and under the lease, as by any other write.
+            let present = try await synchronizer.pushing(uri) { try await self.sendInPlace(sending, uri) }
             if resource.read.isOffered { try await synchronizer.refresh(present) }
             return present
         }
+        return try await synchronizer.pushing { try await self.sendAndSet(sending, uri, sendingEdit: sendingEdit) }
+    }
+
+    /// Sends content, and sets the member to what the answer says.
+    private func sendAndSet(_ sending: Sending, _ uri: ObjectURI, sendingEdit: Bool) async throws -> ObjectURI {
+        let (resource, name) = (sending.resource, sending.member)
         let replaced = try await replaced(by: sending, at: uri)
         let (present, value) = try await send(sending, uri)
         if sendingEdit {
@@ -109,10 +112,20 @@ struct AttachmentWriter: Sendable {
 
     /// Sends content that the server itself puts into the member; older contents that wait for it are done with then.
     private func sendInPlace(_ sending: Sending, _ uri: ObjectURI) async throws -> ObjectURI {
+        try await compare(sending, uri)
         let replaced = try await replaced(by: sending, at: uri)
         let present = try await send(sending, uri).uri
         try await drop(replaced, for: sending, at: present)
         return present
+    }
+
+    /// Reads the object before content is sent that takes the place of what the server has in the member.
+    private func compare(_ sending: Sending, _ uri: ObjectURI) async throws {
+        let engine = ChangeEngine(sending.resource)
+        let seen = try await store.read { try $0.existing(uri).1 }
+        guard !seen.meta.isDeleted, engine.mustCompare(sending.member, of: seen) else { return }
+        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).once(seen.uri)
+        try engine.requireShown(sending.member, of: try await store.read { try $0.existing(uri).1 }, since: seen)
     }
 
     /// The uploads that wait for a member and that content which is sent at once takes the place of.

@@ -34,8 +34,9 @@ extension Synchronizer {
     ///   - sendingEdit: false leaves the edit to the next push, and it can be taken back until then.
     /// - Returns: the object's present address.
     /// - Throws: ``SyncError`` `unreachable` without a network, `refused`, `signInNeeded`; `unknownName` where nothing says
-    ///   how content is uploaded; `wrongState` for an object that the server must know first; `unexpectedAnswer` where the
-    ///   server names no place for the content, or one that nothing is sent to. Nothing has changed here then.
+    ///   how content is uploaded; `wrongState` for an object that the server must know first, or whose member it shows
+    ///   otherwise than it was last read; `pushedElsewhere` while another process pushes; `unexpectedAnswer` where the server
+    ///   names no place for the content, or one that nothing is sent to. Nothing was sent then.
     @discardableResult
     public func attachNow(
         _ content: AttachmentContent, as name: String, to uri: ObjectURI, sendingEdit: Bool = true

@@ -4,11 +4,12 @@ extension Synchronizer {
         /// Mine for the members that clash; an object deleted there is created anew.
         case mine
         /// Theirs for the members that clash, of which contents that wait are dropped; an object deleted on one side takes
-        /// theirs.
+        /// theirs. Where somebody else has the edit lease, all that waits is dropped.
         case theirs
-        /// These values, nil removing one, and theirs for the other members that clash. At least one must be of a member
-        /// that clashes, and none of a member that neither side has and the route file does not name. Not for an object
-        /// that the server has deleted.
+        /// These values, nil removing one, and theirs for the other members that clash; content that waits for one of those
+        /// stays, and is uploaded over theirs. At least one value must be of a member that clashes, unless content waits for
+        /// all of them, and none of a member that neither side has and the route file does not name. Not for an object that
+        /// the server has deleted.
         case set([(name: String, value: Value?)])
         /// Both texts for each member that clashes, line by line: what the two have in common once, and where they differ
         /// mine behind theirs. For a member that is no text on both sides there must be a value. Otherwise as ``set(_:)``.

@@ -110,11 +110,12 @@
         func path() async throws {
             let api = try await api(
                 #"{ scan: { upload: { path: "todos/{id}/scan" }, download: { path: "todos/{id}/scan" } } }"#)
+            api.transport.expect("GET", "/v1/todos/1", .json(#"{"id": 1, "title": "A", "scan": null}"#))
             api.transport.expect("PUT", "/v1/todos/1/scan", .respond(401))
             api.transport.expect("PUT", "/v1/todos/1/scan", .respond(204))
             api.transport.expect("GET", "/v1/todos/1", .json(#"{"id": 1, "title": "A", "scan": "yes"}"#))
             try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo, sendingEdit: false)
-            let put = try #require(api.transport.requests.dropFirst().first)
+            let put = try #require(api.transport.requests.dropFirst(2).first)
             #expect(put.text == "picture" && put.request.headers["Content-Type"] == "image/png")
             #expect(try await api.synchronizer.record(at: Self.todo)?["scan"] == "yes")
             #expect(try await api.synchronizer.pending().isEmpty)

@@ -117,6 +117,23 @@ struct ContestedUploadTests {
         }
     }
 
+    @Test("values of other members leave the content, which goes over theirs", arguments: ["scan", "photo"])
+    func otherValues(_ member: String) async throws {
+        for isAlone in [false, true] {
+            let (server, client) = try await world()
+            try await client.attach(file("meow"), as: member, to: task)
+            if !isAlone { try await client.edit(task, setting: ["title": "mine"]) }
+            server.tiny.edit("tasks", 1, [member: "theirs", "title": "theirs"])
+            try await client.pull()
+            #expect(try await conflict(client)?.fields.sorted() == (isAlone ? [member] : [member, "title"]))
+            try await client.resolve(task, .set([("title", "both")]))
+            #expect(try await uploads(client).map(\.base) == ["theirs"])
+            #expect(try await client.push().uploaded == 1)
+            #expect(row(server)[member] == (member == "scan" ? "1" : "token of meow") && row(server)["title"] == "both")
+            #expect(try await client.pending().isEmpty && kept(client) == 0)
+        }
+    }
+
     @Test("a conflict about content alone ends where the content is dropped")
     func dropped() async throws {
         let (server, client) = try await world()
@@ -161,6 +178,64 @@ struct ContestedUploadTests {
         server.tiny.edit("tasks", 1, ["files": "theirs"])
         try await client.pull()
         #expect(try await client.push().uploaded == 1)
+    }
+
+    /// The next look-up is never made.
+    private func stopAtLookUp(_ server: ContentServer) {
+        server.tiny.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+    }
+
+    @Test(
+        "what a look-up finds in a member that the lost create did not send is a conflict", arguments: ["scan", "photo"]
+    )
+    func lostCreate(_ member: String) async throws {
+        for theirs in ["theirs", nil] as [Value?] {
+            let (server, client) = try await world()
+            let new = try await client.save(["title": "b"], as: "tasks")
+            try await client.attach(file("meow"), as: member, to: new)
+            server.tiny.loseAnswer(to: "POST")
+            stopAtLookUp(server)
+            await #expect(throws: CancellationError.self) { try await client.push() }
+            #expect(server.tiny.rows("tasks").count == 2)
+            if let theirs { server.tiny.edit("tasks", 2, [member: theirs]) }
+            try await client.push()
+            if theirs != nil {
+                let asked = try await client.conflicts()
+                guard case .conflicted(let conflict)? = asked.first?.meta.outgoing?.phase else {
+                    Issue.record("no conflict")
+                    continue
+                }
+                #expect(conflict.fields == [member] && server.received.isEmpty)
+                #expect(server.tiny.rows("tasks").last?[member] == "theirs")
+                try await client.resolve(new, .mine)
+            }
+            try await client.push()
+            #expect(server.tiny.rows("tasks").last?[member] == (member == "scan" ? "1" : "token of meow"))
+            #expect(try await client.pending().isEmpty && server.received.count == 1)
+        }
+    }
+
+    @Test("what another has put into an object that is made anew is a conflict")
+    func madeAnew() async throws {
+        let server = ContentServer()
+        server.tiny.insert(
+            "tasks", ["title": "a", "scan": "old", "uuid": "0190a2b4-0000-7000-8000-00000000000a"])
+        let client = try await server.client(MemoryStore()) { $0.conflict.deletedThere = .recreate }
+        try await client.pull()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        server.tiny.remove("tasks", 1)
+        server.tiny.loseAnswer(to: "POST")
+        stopAtLookUp(server)
+        await #expect(throws: CancellationError.self) { try await client.push() }
+        #expect(server.tiny.rows("tasks").count == 1)
+        server.tiny.edit("tasks", 2, ["scan": "theirs"])
+        try await client.push()
+        #expect(try await client.conflicts().count == 1 && server.received.isEmpty)
+        #expect(row(server)["scan"] == "theirs")
+        try await client.resolve(task, .mine)
+        #expect(try await client.push().uploaded == 1 && row(server)["scan"] == "1")
+        #expect(try await client.pending().isEmpty)
     }
 
     // MARK: Own changes
@@ -277,6 +352,40 @@ struct ContestedUploadTests {
         let made = try await client.editNow(new, setting: [("photo", "newer")])
         #expect(try await client.object(at: made)?.meta.uploads.isEmpty == true && kept(client) == 0)
         #expect(server.tiny.rows("tasks").last?["photo"] == "newer")
+    }
+
+    @Test("while another process pushes, nothing is sent at once", arguments: ["scan", "files", "photo"])
+    func otherProcess(_ member: String) async throws {
+        let (server, client) = try await world()
+        let lock = try #require(try await client.store.lockForPush())
+        let error = await #expect(throws: SyncError.self) {
+            try await client.attachNow(file("meow"), as: member, to: task)
+        }
+        #expect(error?.code == .pushedElsewhere && server.received.isEmpty)
+        lock.release()
+        try await client.attachNow(file("meow"), as: member, to: task)
+        #expect(server.received.count == 1 && row(server)[member] != "old")
+    }
+
+    @Test("content that is sent at once does not go over what was never shown here")
+    func neverShown() async throws {
+        for policy in [ConflictRules.Policy.merge, .mine] {
+            let (server, client) = try await world { $0.conflict.fields = ["scan": policy] }
+            try await client.attachNow(file("first"), as: "scan", to: task)
+            server.tiny.edit("tasks", 1, ["scan": "theirs"])
+            if policy == .merge {
+                let error = await #expect(throws: SyncError.self) {
+                    try await client.attachNow(file("meow"), as: "scan", to: task)
+                }
+                #expect(error?.code == .wrongState, "\(String(describing: error))")
+                #expect(error?.message.contains("“scan” of tasks/1 was changed on the server") == true)
+                #expect(server.received.count == 1 && row(server)["scan"] == "theirs")
+            }
+            // It has been shown now.
+            try await client.attachNow(file("meow"), as: "scan", to: task)
+            #expect(row(server)["scan"] == "2" && server.received.last == "PUT tasks/1/scan meow")
+            #expect(try await client.pending().isEmpty)
+        }
     }
 
     // MARK: Refused ones

@@ -67,6 +67,22 @@ struct LeaseTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("theirs, where another has the lease, drops the content with the edit")
+    func contentDropped() async throws {
+        let contents = ContentServer()
+        let world = try await LeasedWorld(contents: contents)
+        world.desk.lend(to: "ann")
+        let content = AttachmentContent(Array("meow".utf8), fileName: "cat.png", mediaType: "image/png")
+        try await world.synchronizer.attach(content, as: "scan", to: uri)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.conflicts().map(\.uri) == [uri])
+        try await world.synchronizer.resolve(uri, .theirs)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        world.desk.lend(to: nil)
+        #expect(try await world.synchronizer.push().uploaded == 0 && contents.received.isEmpty)
+    }
+
     @Test("a create needs no lease")
     func create() async throws {
         let world = try await LeasedWorld()

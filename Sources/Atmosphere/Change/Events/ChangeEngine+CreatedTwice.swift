@@ -32,6 +32,7 @@ extension ChangeEngine {
             next.unanswered = Array(outgoing.unanswered.dropFirst())
         }
         object.record = mine
+        object.meta.uploads = compared(object.meta.uploads, with: [outgoing.unanswered.first], on: record)
         var plan = combine(
             object, base: base, mine: mine, theirs: record, version: theirs.version, sequence: theirs.sequence,
             outgoing: next, confirmed: nil)
@@ -101,6 +102,7 @@ extension ChangeEngine {
         // Both began with the same members: what either has added since is news to the other.
         let mine = renewed(given, theirs: theirs)
         object.record = mine
+        object.meta.uploads = compared(object.meta.uploads, with: [previous], on: theirs)
         var plan = combine(
             object, base: renewed(previous, theirs: theirs), mine: mine, theirs: theirs, version: found.version,
             sequence: arrival, outgoing: next, confirmed: nil)

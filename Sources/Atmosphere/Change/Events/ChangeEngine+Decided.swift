@@ -13,9 +13,12 @@ extension ChangeEngine {
         switch resolution {
         case .theirs:
             guard !conflict.fields.isEmpty, let joined = joined(object, conflict, theirs: true) else {
+                var object = object
+                // What another has the lease of is left as it is: the contents go with the edits.
+                if conflict.retryAt != nil { object.meta.uploads = [] }
                 return Self.accept(conflict, of: object)
             }
-            return insist(joined, withoutContents(object, conflict), conflict, key: key)
+            return insist(joined, withoutContents(object, of: conflict.fields), conflict, key: key)
         case .mine:
             return insist(joined(object, conflict, theirs: false) ?? object.record, object, conflict, key: key)
         case .both(let others):
@@ -30,19 +33,21 @@ extension ChangeEngine {
                         + "“mine” creates it anew, to be edited then, and “theirs” lets it go")
             }
             let record = joined(object, conflict, theirs: true) ?? theirs
-            try requireKnown(changes.map(\.name), of: object, conflict, theirs)
+            let names = changes.map(\.name)
+            try requireKnown(names, of: object, conflict, theirs)
             let members = try resource.setting(changes, in: resource.mapping.members(of: record), of: object.uri)
-            let kept = withoutContents(object, conflict)
+            // Content of which nothing is said is no value: it waits on, and goes over theirs.
+            let kept = withoutContents(object, of: names)
             return insist(resource.mapping.record(members, over: record), kept, conflict, key: key)
         case .adopt, .resend: return Plan()
         }
     }
 
     /// An object without the contents that wait for members which shall be something else.
-    private func withoutContents(_ object: LocalObject, _ conflict: MetaObject.Conflict) -> LocalObject {
-        let fields = Set(conflict.fields.map { ScalarText($0) })
+    private func withoutContents(_ object: LocalObject, of members: [String]) -> LocalObject {
+        let names = Set(members.map { ScalarText($0) })
         var object = object
-        object.meta.uploads.removeAll { replaces($0) && fields.contains(ScalarText($0.member)) }
+        object.meta.uploads.removeAll { replaces($0) && names.contains(ScalarText($0.member)) }
         return object
     }
 
@@ -63,8 +68,13 @@ extension ChangeEngine {
         var changes = others
         let isGiven = Set(others.map { ScalarText($0.name) })
         for field in conflict.fields where !isGiven.contains(ScalarText(field)) {
-            let isContent = object.meta.uploads.contains { replaces($0) && $0.member.hasSameBytes(as: field) }
-            guard !isContent, let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
+            if let waiting = contested(in: object).last(where: { $0.member.hasSameBytes(as: field) }) {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "\(field.quoted) of \(object.uri) is no text on both sides: content waits for it "
+                        + "(\(waiting.fileName)); choose mine or theirs, or say which value it shall have")
+            }
+            guard let ours = mineMembers[field]?.string, let other = theirMembers[field]?.string else {
                 throw SyncError(
                     code: .invalidRecord,
                     message: "\(field.quoted) of \(object.uri) is no text on both sides, so both cannot be kept; say "
@@ -75,7 +85,8 @@ extension ChangeEngine {
         return changes
     }
 
-    /// A decision cannot be taken back, so it has to be about members that there are, and about one that clashes.
+    /// A decision cannot be taken back, so it has to be about members that there are, and about one that clashes, unless content
+    /// waits for all that do.
     ///
     /// - Throws: ``SyncError`` `invalidRecord`.
     private func requireKnown(
@@ -93,7 +104,8 @@ extension ChangeEngine {
                 code: .invalidRecord, message: "\(object.uri) has no \(name.quoted)\(near.isEmpty ? clash : near)")
         }
         let clashes = Set(conflict.fields.map { ScalarText($0) })
-        guard clashes.isEmpty || names.contains(where: { clashes.contains(ScalarText($0)) }) else {
+        let waiting = Set(contested(in: object).map { ScalarText($0.member) })
+        guard waiting.isSuperset(of: clashes) || names.contains(where: { clashes.contains(ScalarText($0)) }) else {
             throw SyncError(
                 code: .invalidRecord,
                 message:

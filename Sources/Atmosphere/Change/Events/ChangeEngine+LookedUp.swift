@@ -142,6 +142,9 @@ extension ChangeEngine {
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine
+        if !isFresh, let first = sent.first {
+            object.meta.uploads = compared(object.meta.uploads, with: [first, outgoing.previous], on: theirs)
+        }
         var next = Change(idempotencyKey: key)
         next.unanswered = Array(tries.dropFirst())
         var plan = combine(
