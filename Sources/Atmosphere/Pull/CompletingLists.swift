@@ -47,7 +47,9 @@ struct CompletingLists: Sendable {
     ) throws {
         let settled = try settled(listings, ends, absence, in: transaction)
         let isWhole = listings.allSatisfy { $0.underway.isFull }
-        for listing in listings {
+        // A list that was interrupted goes on where it was. What it had shown is known no more where absence is looked for.
+        let interrupted = resource.deletes.byAbsence ? [] : tally.interrupted
+        for listing in listings where !interrupted.contains(listing.scope) {
             let isSettled = settled.contains(listing.scope)
             let fullEnded = fullEnded(of: listing, isWhole: isWhole, isLookedFor: isLookedFor)
             try put(
