@@ -180,14 +180,19 @@ struct ReadingLists: Sendable {
                     + "still to come; what it does not show stays here, and the next pull asks again")
             tally.skip(listing.scope)
         }
+        var refusal: RequestFailure?
         if resource.list.shape == .partial {
-            let partial = PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
-            let (completed, unseen) = try await partial.completed(page, reading: !options.dryRun)
+            let partial = PartialPage(
+                synchronizer: synchronizer, resource: resource, place: listing.place, tally: tally)
+            let unreadable = page.skippedReason != nil
+            let (completed, unseen, failure) = try await partial.completed(page, reading: !options.dryRun)
             page = completed
+            refusal = unreadable ? nil : failure
             leaveOut(unseen, listing)
         }
         if let reason = page.skippedReason {
-            tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
+            tally.fail(
+                "\(listing.scope): \(page.skipped) left out: \(reason)", refusal?.kind ?? .answer, refusal?.code)
             // The next pull has to ask for what was left out, so the list has not come to its end.
             tally.skip(listing.scope)
         }
