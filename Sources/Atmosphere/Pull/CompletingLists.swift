@@ -17,16 +17,21 @@ struct CompletingLists: Sendable {
     /// - Parameters:
     ///   - ends: how the lists have ended.
     ///   - absence: the number of the listing that showed what is absent; nil where nothing was looked for.
+    ///   - isLookedFor: what that listing showed to be absent was looked for, and nothing spoke against it.
     ///   - deleted: what has read the lists of what was deleted; nil where nothing has.
     func complete(
-        _ listings: [PulledList], _ ends: PulledList.Ends, absence: Int64?, _ deleted: TombstonePull.Done?
+        _ listings: [PulledList], _ ends: PulledList.Ends, absence: Int64?, isLookedFor: Bool,
+        _ deleted: TombstonePull.Done?
     ) async throws {
         let read = listings + (deleted?.listings ?? [])
         // Read before, for a look through the entity would keep a save waiting.
         let filled = view == nil ? try await filledLists(besides: read) : []
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
-            try put(listings, ends, absence, in: transaction)
-            if let deleted { try deleted.completing.put(deleted.listings, deleted.ends, nil, in: transaction) }
+            try put(listings, ends, absence, isLookedFor: isLookedFor, in: transaction)
+            if let deleted {
+                try deleted.completing.put(
+                    deleted.listings, deleted.ends, nil, isLookedFor: false, in: transaction)
+            }
             if view == nil {
                 try forgetViews(in: transaction)
                 try forgetOthers(than: read, filled, in: transaction)
@@ -37,12 +42,18 @@ struct CompletingLists: Sendable {
 
     /// Makes the tentative checkpoints of lists their checkpoints.
     private func put(
-        _ listings: [PulledList], _ ends: PulledList.Ends, _ absence: Int64?, in transaction: any StoreTransaction
+        _ listings: [PulledList], _ ends: PulledList.Ends, _ absence: Int64?, isLookedFor: Bool,
+        in transaction: any StoreTransaction
     ) throws {
         let settled = try settled(listings, ends, absence, in: transaction)
-        for listing in listings {
+        let isWhole = listings.allSatisfy { $0.underway.isFull }
+        // A list that was interrupted goes on where it was. What it had shown is known no more where absence is looked for.
+        let interrupted = resource.deletes.byAbsence ? [] : tally.interrupted
+        for listing in listings where !interrupted.contains(listing.scope) {
             let isSettled = settled.contains(listing.scope)
-            try put(listing, ends[listing.scope] ?? .init(), isSettled: isSettled, in: transaction)
+            let fullEnded = fullEnded(of: listing, isWhole: isWhole, isLookedFor: isLookedFor)
+            try put(
+                listing, ends[listing.scope] ?? .init(), isSettled: isSettled, fullEnded: fullEnded, in: transaction)
         }
     }
 
@@ -68,7 +79,8 @@ struct CompletingLists: Sendable {
     }
 
     private func put(
-        _ listing: PulledList, _ end: PulledList.End, isSettled: Bool, in transaction: any StoreTransaction
+        _ listing: PulledList, _ end: PulledList.End, isSettled: Bool, fullEnded: Timestamp?,
+        in transaction: any StoreTransaction
     ) throws {
         let now = synchronizer.environment.now()
         let isSkipped = tally.skipped.contains(listing.scope)
@@ -85,8 +97,6 @@ struct CompletingLists: Sendable {
                 cursor.checkpoint = end.checkpoint ?? (replacesCheckpoint ? nil : cursor.checkpoint)
             }
             if resource.since == nil { cursor.checkpoint = nil }
-            var fullEnded = cursor.complete?.fullEnded
-            if listing.underway.isFull { fullEnded = isWatched(listing.underway.position) ? now : nil }
             cursor.complete = .init(ended: now, fullEnded: fullEnded, identity: identity)
             cursor.begunAs = nil
             cursor.server = synchronizer.routeFile.server
@@ -97,6 +107,24 @@ struct CompletingLists: Sendable {
         // A view that has not changed has shown nothing: its members are those that it had.
         if !end.isUnchanged { cursor.members = view == nil ? nil : tally.shown }
         try transaction.put(cursor, for: listing.scope)
+    }
+
+    /// When a list was last listed in full, and what it did not show was looked for. Where that was to be done and something
+    /// spoke against it, the next pull lists everything once more.
+    ///
+    /// - Parameters:
+    ///   - isWhole: all lists of the entity were listed in full.
+    ///   - isLookedFor: see ``complete(_:_:absence:isLookedFor:_:)``.
+    private func fullEnded(of listing: PulledList, isWhole: Bool, isLookedFor: Bool) -> Timestamp? {
+        let known = listing.known.complete?.fullEnded
+        guard listing.underway.isFull else { return known }
+        let isAbsenceKnown =
+            isLookedFor || view != nil || !resource.deletes.byAbsence
+            // Nothing of it was here before.
+            || listing.isNew && listing.underway.position == nil
+        // Beside lists of changes it shows everything only because it has no checkpoint yet, as an empty list.
+        guard isAbsenceKnown else { return isWhole ? nil : known }
+        return isWatched(listing.underway.position) ? synchronizer.environment.now() : nil
     }
 
     /// Whether what moved before a listing was gone on with would have shown.

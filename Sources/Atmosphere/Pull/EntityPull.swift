@@ -69,7 +69,7 @@ struct EntityPull: Sendable {
             let (listings, absence) = try await lists.find()
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             let ends = try await read(listings, lost)
-            let absent = try await sweep(listings, ends, absence, lost)
+            let (absent, isLookedFor) = try await sweep(listings, ends, absence, lost)
             if let warning = storing.versions.warning(of: tally.older) { tally.warn(warning) }
             if !options.dryRun {
                 let reads = SingleReads(synchronizer: synchronizer, resource: resource, tally: tally)
@@ -82,7 +82,8 @@ struct EntityPull: Sendable {
                     let retention = RetentionSweep(synchronizer: synchronizer, resource: resource, tally: tally)
                     try await retention.run()
                 }
-                try await completing.complete(listings, ends, absence: absence, deleted)
+                try await completing.complete(
+                    listings, ends, absence: absence, isLookedFor: isLookedFor, deleted)
             }
         } catch let error as TransportError {
             tally.fail(error.message, .init(error), error.isFinal ? error.code : nil)
@@ -115,11 +116,11 @@ struct EntityPull: Sendable {
 
     /// Removes what no list shows any more, once every list has come to its end.
     ///
-    /// - Returns: objects that a read has to confirm.
+    /// - Returns: objects that a read has to confirm, and whether the lists have told all that is absent.
     private func sweep(
         _ listings: [PulledList], _ ends: PulledList.Ends, _ absence: Int64?, _ lost: LostCreates
-    ) async throws -> [ObjectURI] {
-        guard view == nil else { return [] }
+    ) async throws -> (absent: [ObjectURI], isLookedFor: Bool) {
+        guard view == nil else { return ([], false) }
         var absent: [ObjectURI] = []
         // A list that has not changed shows nothing; where there is no list at all, everything is absent.
         let showsSomething = listings.isEmpty || listings.contains { ends[$0.scope]?.isUnchanged != true }
@@ -130,9 +131,10 @@ struct EntityPull: Sendable {
             ) { try await readAgain($0, lost) }
             absent += try await sweep.run(absence, from: listings, ends)
         }
+        let isLookedFor = absence != nil && !tally.isDoubtful
         let orphans = OrphanSweep(synchronizer: synchronizer, resource: resource, tally: tally, removing: removing)
         absent += try await orphans.run(beside: listings)
-        return absent
+        return (absent, isLookedFor)
     }
 
     // MARK: Who does what

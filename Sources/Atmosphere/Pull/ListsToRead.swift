@@ -24,8 +24,10 @@ struct ListsToRead: Sendable {
             return ([listing], nil)
         }
         let listings = try await synchronizer.store.read { snapshot in
-            try places(in: snapshot).compactMap { scope, place, parent -> PulledList? in
-                try self.listing(of: scope, place, parent, sequence, in: snapshot)
+            let places = try places(in: snapshot)
+            let isWhole = try isWholeDue(places, in: snapshot)
+            return try places.compactMap { scope, place, parent -> PulledList? in
+                try self.listing(of: scope, place, parent, sequence, isWhole: isWhole, in: snapshot)
             }
         }
         try await claim(listings)
@@ -47,6 +49,24 @@ struct ListsToRead: Sendable {
         return (numbered, number)
     }
 
+    /// Whether a list that was read before is to be listed in full. What is absent from it could stand in another, so all of
+    /// them are: lists that began on different days would never be due together.
+    private func isWholeDue(
+        _ places: [(PullScope, ObjectPlace, ObjectURI?)], in snapshot: any StoreSnapshot
+    ) throws -> Bool {
+        guard resource.deletes.byAbsence, !isBelowPart, places.count > 1 else { return false }
+        let now = synchronizer.environment.now()
+        return try places.contains { scope, place, _ in
+            guard let cursor = try snapshot.cursor(for: scope), cursor.complete != nil else { return false }
+            if trust.isFullDue(cursor, now: now) || trust.hasExpired(cursor, now: now) || trust.isAnothers(cursor) {
+                return true
+            }
+            // A parent that no path can name is told of where its list is.
+            let request = try? synchronizer.client.listSignature(of: resource, at: place)
+            return request.map { trust.isOther(cursor, $0) } ?? false
+        }
+    }
+
     private func showingAbsence(_ listing: PulledList) -> PulledList {
         var listing = listing
         listing.showsAbsence = true
@@ -55,9 +75,10 @@ struct ListsToRead: Sendable {
 
     /// A list with the checkpoint to begin with, or the listing to go on with.
     ///
+    /// - Parameter isWhole: another list of the entity is due to be listed in full, so this is.
     /// - Returns: nil where the path cannot name the parent.
     func listing(
-        of scope: PullScope, _ place: ObjectPlace, _ parent: ObjectURI?, _ sequence: Int64,
+        of scope: PullScope, _ place: ObjectPlace, _ parent: ObjectURI?, _ sequence: Int64, isWhole: Bool = false,
         in snapshot: any StoreSnapshot
     ) throws -> PulledList? {
         let now = synchronizer.environment.now()
@@ -75,12 +96,12 @@ struct ListsToRead: Sendable {
         }
         let isOther = trust.isOther(known, request)
         if isOther, known.request != nil {
-            tally.warn("\(scope): the route file asks for another list than before, so everything is listed")
+            tally.remark("\(scope): the route file asks for another list than before, so everything is listed")
         }
         let isAnothers = trust.isAnothers(known) || isOther
         let isFull =
-            options.full || known.checkpoint == nil || resource.since == nil || trust.hasExpired(known, now: now)
-            || trust.isFullDue(known, now: now) || isAnothers
+            options.full || isWhole || known.checkpoint == nil || resource.since == nil || isAnothers
+            || trust.hasExpired(known, now: now) || trust.isFullDue(known, now: now)
         let isOwn =
             !isAnothers && known.begunAs.hasSameBytes(as: identity) && known.request == request && !options.dryRun
         let underway: PullCursor.Underway

@@ -12,9 +12,12 @@ final class PullTally: Sendable {
         var reads: [ObjectURI] = []
         var older: [ObjectURI] = []
         var skipped: Set<PullScope> = []
+        var interrupted: Set<PullScope> = []
         var listed: Set<ScalarText> = []
         /// A view's members in order.
         var shown: [String] = []
+        /// Requests that got no answer in time, or were told “later” and not until when.
+        var silent = 0
         /// Warnings that say nothing against what is absent.
         var remarks: [String] = []
     }
@@ -45,11 +48,54 @@ final class PullTally: Sendable {
         }
     }
 
+    /// Notes the failure of one request, besides which others go on. The first is the problem.
+    func failOne(_ message: String, _ failure: RequestFailure) {
+        state.withLock {
+            guard $0.report.problem == nil else {
+                if $0.remarks.count < Self.mostTold { $0.remarks.append(message) }
+                return
+            }
+            $0.report.transportCode = failure.code
+            $0.report.problem = message
+            $0.report.problemKind = failure.kind
+        }
+    }
+
+    /// What went wrong with one request, where the others may go on all the same.
+    ///
+    /// - Throws: the error, where it is one of the origin, or of no request; `CancellationError`.
+    func failure(of error: any Error) throws -> RequestFailure {
+        try Task.checkCancellation()
+        guard let failure = RequestFailure(error) else { throw error }
+        switch failure.kind {
+        case .unreached, .signInNeeded, .tooManyDeletes, .unasked: throw error
+        case .silent:
+            // Two are no slow answer: the origin is silent.
+            let count = state.withLock {
+                $0.silent += 1
+                return $0.silent
+            }
+            if count > 1 { throw error }
+        case .network, .answer: break
+        }
+        return failure
+    }
+
     /// A list that did not come to its end, or of which something was left out: its cursor stays, and nothing counts as
     /// absent.
     func skip(_ scope: PullScope) { state.withLock { _ = $0.skipped.insert(scope) } }
 
     var skipped: Set<PullScope> { state.withLock { $0.skipped } }
+
+    /// A list that failed before its end, beside others that did not.
+    func interrupt(_ scope: PullScope) {
+        state.withLock {
+            $0.skipped.insert(scope)
+            $0.interrupted.insert(scope)
+        }
+    }
+
+    var interrupted: Set<PullScope> { state.withLock { $0.interrupted } }
 
     func warn(_ message: String) { state.withLock { $0.report.warnings.append(message) } }
 

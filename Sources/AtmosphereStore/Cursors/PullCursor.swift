@@ -39,8 +39,8 @@ public struct PullCursor: Hashable, Sendable {
     package struct Complete: Hashable, Sendable {
         /// When the last complete pull ended.
         package var ended: Timestamp
-        /// When the last complete pull of everything ended in which no row can have moved unseen, as far as the list tells; nil
-        /// where none has.
+        /// When the last complete pull of everything ended in which no row can have moved unseen, as far as the list tells, and
+        /// which has looked for what is absent; nil where none has.
         package var fullEnded: Timestamp?
         /// Who the server took us for (`auth.identity`); nil where the route file does not ask.
         package var identity: String?

@@ -67,6 +67,81 @@ struct FailingEntityTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 2)
     }
 
+    /// Three lists with a task each, of which nothing is here.
+    private func threeLists(_ change: (inout Resource) -> Void = { _ in }) async throws -> NestedWorld {
+        let world = try await NestedWorld(change)
+        for title in ["one", "two", "three"] { world.server.insert("lists", ["title": .string(title)]) }
+        for list in 1...3 { world.server.insert("tasks", ["list": .number(JSONNumber(list))]) }
+        return world
+    }
+
+    @Test("in one list of one parent holds up no child of the others", arguments: [403, 500])
+    func oneList(status: Int) async throws {
+        let world = try await threeLists()
+        world.door.meet("lists/2/tasks/") { Response(status: status) }
+        let report = try await world.pull()
+        #expect(report.problem?.hasPrefix("tasks of 2: ") == true, "\(report)")
+        #expect(report.problem?.contains("(\(status))") == true, "\(report)")
+        #expect(report.problemKind == (status == 403 ? PullReport.ProblemKind.answer : .network))
+        #expect(try await world.ids() == ["4", "6"])
+        // The lists that have come to their end are asked for what has changed.
+        world.door.clear()
+        _ = try await world.pull()
+        #expect(world.door.log.contains { $0.hasPrefix("lists/3/tasks/?since=") }, "\(world.door.log)")
+        #expect(world.door.log.contains("lists/2/tasks/"), "\(world.door.log)")
+        world.door.meet("lists/2/tasks/", nil)
+        #expect(try await world.pull().problem == nil)
+        #expect(try await world.ids() == ["4", "5", "6"])
+    }
+
+    @Test("in one parent whose list is gone, and which cannot be read, holds up no child of the others")
+    func unreadParent() async throws {
+        let world = try await threeLists()
+        world.door.meet("lists/2/tasks/") { Response(status: 404) }
+        world.door.meet("lists/2/") { Response(status: 500) }
+        let report = try await world.pull()
+        #expect(report.problemKind == .network && report.problem?.contains("GET lists/2") == true, "\(report)")
+        #expect(try await world.ids() == ["4", "6"])
+    }
+
+    @Test("that is no JSON says of which parent", arguments: ["<html>", #"{"next":null,"results":7}"#])
+    func whichList(body: String) async throws {
+        let world = try await threeLists()
+        world.door.meet("lists/2/tasks/") {
+            Response(
+                status: 200, headers: ["Content-Type": "application/json"], body: ResponseBody(Array(body.utf8)))
+        }
+        let report = try await world.pull()
+        #expect(report.problem?.hasPrefix("tasks of 2: ") == true && report.problemKind == .answer, "\(report)")
+        #expect(try await world.ids() == ["4", "6"])
+    }
+
+    @Test("in one list of one parent ends the pull where it is one of the origin")
+    func originOfOneList() async throws {
+        let outcomes: [(PullReport.ProblemKind, NestedWorld.Outcome)] = [
+            (.signInNeeded, { Response(status: 401) }),
+            (.unreached, { throw TransportError(code: .cannotConnect, message: "no way", mayHaveArrived: false) })
+        ]
+        for (kind, outcome) in outcomes {
+            let world = try await threeLists()
+            world.door.meet("lists/2/tasks/", outcome)
+            #expect(try await world.pull().problemKind == kind)
+        }
+    }
+
+    @Test("in one list of one parent that is silent is its own, and two are the origin's")
+    func silentLists() async throws {
+        let world = try await threeLists()
+        let silence: NestedWorld.Outcome = {
+            throw TransportError(code: .timeout, message: "no answer", mayHaveArrived: true)
+        }
+        world.door.meet("lists/2/tasks/", silence)
+        #expect(try await world.pull().problem == "tasks of 2: no answer")
+        #expect(try await world.ids() == ["4", "6"])
+        world.door.meet("lists/3/tasks/", silence)
+        #expect(try await world.pull().problem == "no answer")
+    }
+
     @Test("because its list is not read holds up what is listed below it")
     func unlistedParent() async throws {
         let world = try await nestedWorld()

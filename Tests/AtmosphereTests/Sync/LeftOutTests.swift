@@ -161,6 +161,54 @@ struct LeftOutTests {
         #expect(try await world.synchronizer.record(at: uri(2))?["note"] == "long")
     }
 
+    @Test(
+        "a row of a partial list whose read fails is left out alone",
+        arguments: ["500", "garbage", "202", "204", "lost", "redirect"])
+    func failedDetail(fault: String) async throws {
+        let world = try await TinyWorld {
+            $0.list.shape = .partial
+            $0.detail = .onChange
+        }
+        world.server.list(only: ["id", "title", "rev"])
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)"), "note": "long"]) }
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("tasks/2/") }, processes: false) {
+                if fault == "lost" || fault == "redirect" {
+                    throw TransportError(
+                        code: fault == "lost" ? .connectionLost : .redirect, message: fault, mayHaveArrived: true)
+                }
+                return Response(
+                    status: Int(fault) ?? 200, headers: ["Content-Type": "application/json"],
+                    body: ResponseBody(Array((fault == "204" ? "" : #"{"id":"#).utf8)))
+            })
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem?.hasPrefix("tasks: 1 left out: ") == true, "\(report)")
+        #expect(report.problemKind == (["500", "lost"].contains(fault) ? PullReport.ProblemKind.network : .answer))
+        #expect(report.inserted == 2)
+        #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
+        #expect(try await world.synchronizer.record(at: uri(2))?["note"] == "long")
+    }
+
+    @Test("a row of a partial list that the origin is to blame for ends the pull", arguments: [false, true])
+    func originOfDetail(isSignIn: Bool) async throws {
+        let world = try await TinyWorld {
+            $0.list.shape = .partial
+            $0.detail = .onChange
+        }
+        world.server.list(only: ["id", "title", "rev"])
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)"), "note": "long"]) }
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("tasks/2/") }, processes: false) {
+                guard isSignIn else {
+                    throw TransportError(code: .cannotConnect, message: "no way", mayHaveArrived: false)
+                }
+                return Response(status: 401)
+            })
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problemKind == (isSignIn ? PullReport.ProblemKind.signInNeeded : .unreached))
+        #expect(report.inserted == 0)
+    }
+
     private func partialWorld(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
         let world = try await TinyWorld {
             $0.list.shape = .partial

@@ -50,6 +50,18 @@ struct OtherListTests {
         #expect(try await other.pull().entities["tasks"]?.deleted == 1)
     }
 
+    @Test("what another list of everything does not show is absent, though the cursor before told of changes")
+    func absent() async throws {
+        let world = try await pulled()
+        let other = try await changed(world) {
+            $0.resources[1].list.query = [.init(name: "state", value: "open")]
+            $0.resources[1].deletes.byAbsence = true
+        }
+        world.server.remove("tasks", 1)
+        let report = try await other.pull().entities["tasks"]
+        #expect(report?.deleted == 1 && report?.warnings.count == 1, "\(String(describing: report))")
+    }
+
     @Test("another server gets nothing that was made for the first, until that is accepted")
     func base() async throws {
         let world = try await pulled()

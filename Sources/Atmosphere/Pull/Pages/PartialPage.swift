@@ -6,18 +6,22 @@ struct PartialPage {
     let synchronizer: Synchronizer
     let resource: Resource
     let place: ObjectPlace
+    let tally: PullTally
 
-    /// What the server refuses to show alone is left out of the page, and the page says so (``Page/skippedReason``).
+    /// What the server refuses to show alone, or fails to, is left out of the page, and the page says so
+    /// (``Page/skippedReason``).
     ///
-    /// - Returns: the page, and what is left out of it because the list shows it and a read does not: deleted between the
-    ///   two, or not on every machine of the server yet.
-    /// - Throws: ``SyncError`` where an object cannot be read for another reason; `TransportError`.
-    func completed(_ page: Page, reading: Bool) async throws -> (page: Page, unseen: [Unseen]) {
+    /// - Returns: the page; what is left out of it because the list shows it and a read does not: deleted between the two, or
+    ///   not on every machine of the server yet; and why the first of the others is.
+    /// - Throws: ``SyncError``, `TransportError` where it is not for the object that it cannot be read.
+    func completed(
+        _ page: Page, reading: Bool
+    ) async throws -> (page: Page, unseen: [Unseen], refusal: RequestFailure?) {
         var records = try await overlaid(page)
         guard reading, resource.detail == .onChange, resource.read.isOffered else {
-            return (Self.page(page, with: records), [])
+            return (Self.page(page, with: records), [], nil)
         }
-        var refused: [Int: SyncError] = [:]
+        var refused: [Int: RequestFailure] = [:]
         var unseen: [Int: Unseen] = [:]
         for (index, answer) in try await answers(to: records.indices.filter { records[$0].isNews }, of: page) {
             switch answer {
@@ -25,13 +29,14 @@ struct PartialPage {
                 records[index].record = detail.record
                 records[index].version = detail.version
                 records[index].isDeleted = detail.record == nil
-            case .refused(let error): refused[index] = error
+            case .refused(let failure): refused[index] = failure
             case .unseen(let failure):
                 unseen[index] = Unseen(uri: page.uri(page.items[index]), status: failure.status ?? 404)
             }
         }
         let left = Self.page(Self.page(page, with: records), without: refused, Set(unseen.keys))
-        return (left, unseen.sorted { $0.key < $1.key }.map(\.value))
+        let refusal = refused.min { $0.key < $1.key }?.value
+        return (left, unseen.sorted { $0.key < $1.key }.map(\.value), refusal)
     }
 
     /// What the list shows and a read does not.
@@ -45,7 +50,7 @@ struct PartialPage {
     private enum Answer: Sendable {
         /// Without a record: an error rule of the route file says that it is gone.
         case shown(Representation)
-        case refused(SyncError)
+        case refused(RequestFailure)
         /// Nothing is there, although the list shows it.
         case unseen(MetaObject.Failure)
     }
@@ -81,8 +86,8 @@ struct PartialPage {
         let found = try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index -> Found in
             do {
                 return (index, try await answer(to: page.items[index], page))
-            } catch let error as SyncError where error.code == .refused {
-                return (index, .refused(error))
+            } catch {
+                return (index, .refused(try tally.failure(of: error)))
             }
         }
         guard !synchronizer.addresses.contains(nil, of: resource.name) else { return found }
@@ -90,10 +95,8 @@ struct PartialPage {
         return found.map { index, answer -> Found in
             guard case .unseen(let failure) = answer, failure.status == 404 else { return (index, answer) }
             let uri = page.uri(page.items[index])
-            let error = SyncError(
-                code: .refused, message: "the server lists \(uri), and answers \(resource.words(for: nil).remedy)",
-                failure: failure)
-            return (index, .refused(error))
+            let message = "the server lists \(uri), and answers \(resource.words(for: nil).remedy)"
+            return (index, .refused(RequestFailure(message: message, kind: .answer)))
         }
     }
 
@@ -126,7 +129,7 @@ struct PartialPage {
     }
 
     /// The same page without some of its items.
-    private static func page(_ whole: Page, without refused: [Int: SyncError], _ unseen: Set<Int>) -> Page {
+    private static func page(_ whole: Page, without refused: [Int: RequestFailure], _ unseen: Set<Int>) -> Page {
         var page = whole
         page.items = whole.items.enumerated().filter { refused[$0.offset] == nil && !unseen.contains($0.offset) }
             .map(\.element)

@@ -21,7 +21,8 @@ struct ReadingLists: Sendable {
     ///
     /// - Parameter store: takes each page, in the order of its list.
     /// - Returns: how each list has ended.
-    /// - Throws: ``ResumeRefused`` where a listing cannot go on; ``CursorExpired``.
+    /// - Throws: ``ResumeRefused`` where a listing cannot go on; ``CursorExpired``; where the list is the only one, or the origin
+    ///   is to blame, what it failed with. That the list of one parent of many failed is noted.
     func read(_ listings: [PulledList], _ store: @escaping StorePage) async throws -> PulledList.Ends {
         let ends = try await listings.concurrently(limit) { listing in
             (listing.scope, try await readOne(listing, store))
@@ -38,6 +39,16 @@ struct ReadingLists: Sendable {
             tally.skip(listing.scope)
             try await lookAtParent(error)
             return PulledList.End()
+        } catch let error as ExtractionError where listing.parent == nil {
+            throw SyncError(
+                code: .unexpectedAnswer, message: "\(listing.scope): \(error.message)", cause: error)
+        } catch {
+            // The list of one parent says nothing of those of the others.
+            guard listing.parent != nil else { throw error }
+            let failure = try tally.failure(of: error)
+            tally.failOne("\(listing.scope): \(failure.message)", failure)
+            tally.interrupt(listing.scope)
+            return PulledList.End()
         }
     }
 
@@ -51,6 +62,9 @@ struct ReadingLists: Sendable {
             guard try await synchronizer.refresh(error.parent) != nil else { return }
         } catch let refusal as SyncError where refusal.code == .refused {
             return tally.warn("\(error.message); \(refusal.message), so its \(resource.name) stay here as they are")
+        } catch let cause {
+            let failure = try tally.failure(of: cause)
+            return tally.failOne("\(error.message); \(failure.message)", failure)
         }
         // Asking again brings nothing new before a person has decided.
         guard try await synchronizer.object(at: error.parent)?.meta.isGoneThere != true else {
@@ -166,14 +180,19 @@ struct ReadingLists: Sendable {
                     + "still to come; what it does not show stays here, and the next pull asks again")
             tally.skip(listing.scope)
         }
+        var refusal: RequestFailure?
         if resource.list.shape == .partial {
-            let partial = PartialPage(synchronizer: synchronizer, resource: resource, place: listing.place)
-            let (completed, unseen) = try await partial.completed(page, reading: !options.dryRun)
+            let partial = PartialPage(
+                synchronizer: synchronizer, resource: resource, place: listing.place, tally: tally)
+            let unreadable = page.skippedReason != nil
+            let (completed, unseen, failure) = try await partial.completed(page, reading: !options.dryRun)
             page = completed
+            refusal = unreadable ? nil : failure
             leaveOut(unseen, listing)
         }
         if let reason = page.skippedReason {
-            tally.fail("\(listing.scope): \(page.skipped) left out: \(reason)", .answer)
+            tally.fail(
+                "\(listing.scope): \(page.skipped) left out: \(reason)", refusal?.kind ?? .answer, refusal?.code)
             // The next pull has to ask for what was left out, so the list has not come to its end.
             tally.skip(listing.scope)
         }
