@@ -233,6 +233,65 @@ struct AnswerTests {
         #expect(cursor?.underway?.position?.target == "lists/?page=2")
     }
 
+    @Test("a token from a header that the server repeats in its links is asked for, told and remembered without it")
+    func tokenInLink() async throws {
+        let asked = Asked()
+        let world = try await KeyedWorld(.bearer(SecretName("KEY"))) { request in
+            asked.add(request.url)
+            if request.url.contains("page=2") { return Response(status: 500, body: ResponseBody(#"{"title": "no"}"#)) }
+            return Response(
+                status: 200,
+                body: ResponseBody(#"{"results": [{"id": 1}], "next": "/api/lists/?access_token=k3y%2Fs3cret&page=2"}"#)
+            )
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(!"\(report)".contains("s3cret"), "\(report)")
+        #expect(asked.all.last == "https://tiny.example/api/lists/?page=2")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.underway?.position?.target == "lists/?page=2")
+    }
+
+    @Test(
+        "a link that holds a secret in the middle of something else is not told, and is no place to go on from",
+        arguments: ["s=a-k3y%2Fs3cret-b&page=2", "page=2&s=azN5L3MzY3JldA"])
+    func secretInsideLink(_ query: String) async throws {
+        let world = try await KeyedWorld(.bearer(SecretName("KEY"))) { request in
+            if request.url.contains("page=2") { return Response(status: 500, body: ResponseBody(#"{"title": "no"}"#)) }
+            return Response(
+                status: 200, body: ResponseBody(#"{"results": [{"id": 1}], "next": "/api/lists/?\#(query)"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(report.entities["lists"]?.problem?.contains("[secret]") == true, "\(report)")
+        #expect(!"\(report)".contains("s3cret") && !"\(report)".contains("azN5L3MzY3JldA"), "\(report)")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.underway != nil && cursor?.underway?.position == nil)
+    }
+
+    @Test("a cursor that holds a secret is not stored, and the pull says so once")
+    func secretInsideCursor() async throws {
+        let world = try await KeyedWorld(
+            .bearer(SecretName("KEY")),
+            change: { $0.resources[0].since = Since(parameter: "since", origin: .body(.member("delta"))) }
+        ) { _ in
+            Response(status: 200, body: ResponseBody(#"{"results": [{"id": 1}], "delta": "7-k3y/s3cret-8"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        let warnings = report.entities["lists"]?.warnings ?? []
+        #expect(warnings.count { $0.contains("repeats a secret") } == 1, "\(report)")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.complete != nil && cursor?.checkpoint == nil)
+    }
+
+    @Test("the names of members are told without secrets")
+    func secretAsName() async throws {
+        let world = try await KeyedWorld(.bearer(SecretName("KEY"))) { _ in
+            Response(status: 200, body: ResponseBody(#"{"k3y/s3cret": "is not known"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(report.entities["lists"]?.problem?.contains("[secret]") == true, "\(report)")
+        #expect(!"\(report)".contains("s3cret"), "\(report)")
+    }
+
     // MARK: Waiting
 
     @Test("a pull waits where a server asks for a short time, and asks again", arguments: [429, 503])
