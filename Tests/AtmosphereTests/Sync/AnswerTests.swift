@@ -119,12 +119,26 @@ struct AnswerTests {
             "kQ7%2bxz%2fTb4EfGh12%3d%3d", #"kQ7+xz\/Tb4EfGh12=="#, #"kQ7\u002bxz\u002FTb4EfGh12=="#,
             "kQ7&#43;xz&#47;Tb4EfGh12&#61;&#61;", "kQ7&#x2b;xz&#x2F;Tb4EfGh12&#x3D;&#x3D;",
             "kQ7&plus;xz&sol;Tb4EfGh12&equals;&equals;", "a1E3K3h6L1RiNEVmR2gxMj09",
-            "6b51372b787a2f5462344566476831323d3d", "6B51372B787A2F5462344566476831323D3D"
+            "6b51372b787a2f5462344566476831323d3d", "6B51372B787A2F5462344566476831323D3D",
+            #"kQ7+xz\\/Tb4EfGh12=="#, #"kQ7\\u002bxz\\u002FTb4EfGh12=="#, #"kQ7\\\\u002bxz/Tb4EfGh12=="#,
+            "kQ7%252Bxz%252FTb4EfGh12%253D%253D", #"kQ7&#43;xz\/Tb4EfGh12=="#, "kQ7%2Bxz&#47;Tb4EfGh12&#x3D;%3D",
+            "kQ7&amp;#43;xz/Tb4EfGh12=="
         ])
     func encodedSecret(_ written: String) {
         let redaction = Redaction([Secret("other"), Secret("kQ7+xz/Tb4EfGh12==")])
         #expect(redaction("bad key “\(written)” (ü, 100%)") == "bad key “[secret]” (ü, 100%)")
         #expect(redaction("\(written)\(written)") == "[secret][secret]")
+    }
+
+    @Test("no more of a long text is looked through than is told, and a secret at its end is not cut")
+    func longText() {
+        let redaction = Redaction([Secret("kQ7+xz/Tb4EfGh12==")])
+        let start = String(repeating: "a", count: 995)
+        let end = String(repeating: #"b%41&#65;\u0041"#, count: 100_000)
+        #expect(redaction("\(start)kQ7+xz\\/Tb4EfGh12==\(end)", upTo: 1000) == "\(start)[secr")
+        #expect(redaction("\(start)kQ7+xz/Tb4EfGh12==", upTo: 1000) == "\(start)[secr")
+        #expect(redaction("\(start)\(end)", upTo: 3) == "aaa")
+        #expect(redaction("short kQ7+xz/Tb4EfGh12==", upTo: 1000) == "short [secret]")
     }
 
     @Test("of a secret that was encoded with others what is its own is taken out; a short one is looked for alone")
