@@ -124,7 +124,10 @@ struct SecretTexts {
         if range.upperBound < bytes.count, isLetter(bytes[range.upperBound]) { return false }
         guard range.lowerBound > 0, isLetter(bytes[range.lowerBound - 1]) else { return true }
         let before = bytes[..<range.lowerBound].suffix(6)
-        return before.dropLast(2).last == UInt8(ascii: "%") || before.dropLast(1).last == UInt8(ascii: "\\")
+        var digits = bytes[..<range.lowerBound].dropLast(2)
+        // `%253D` is `%3D`, written once more.
+        while digits.suffix(2).elementsEqual("25".utf8) { digits = digits.dropLast(2) }
+        return digits.last == UInt8(ascii: "%") || before.dropLast(1).last == UInt8(ascii: "\\")
             || before.starts(with: [UInt8(ascii: "\\"), UInt8(ascii: "u")])
     }
 

@@ -9,9 +9,8 @@
         enum Coding: String {
             case gzip, deflate
 
-            /// - Parameter name: in lower case.
             init?(_ name: String) {
-                switch name {
+                switch name.lowercased() {
                 case "gzip", "x-gzip": self = .gzip
                 case "deflate": self = .deflate
                 default: return nil

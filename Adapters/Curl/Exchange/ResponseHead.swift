@@ -26,9 +26,9 @@
             let plain: Set = ["", "identity", "chunked", "none"]
             return fields.flatMap { field in
                 field.split(separator: ",").map { word in
-                    word.drop { $0 == " " || $0 == "\t" }.prefix { !" \t;".contains($0) }.lowercased()
+                    String(word.drop { $0 == " " || $0 == "\t" }.prefix { !" \t;".contains($0) })
                 }
-            }.filter { !plain.contains($0) }
+            }.filter { !plain.contains($0.lowercased()) }
         }
 
         /// The body is handed over decoded, so the fields that describe its coded form do not hold any more.

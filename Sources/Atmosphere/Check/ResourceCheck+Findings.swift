@@ -166,7 +166,7 @@ extension ResourceCheck {
             let (failure, treatment) = client.failure(in: answer, of: resource)
             guard treatment == .reject else { return }
             report.problems.append(
-                "since: \(resource.list.method) \(target.text): \(failure.message) (\(answer.status))")
+                "since: \(resource.list.method) \(client.told(target.text)): \(failure.message) (\(answer.status))")
             return
         }
         let found = try client.extractor(for: resource)

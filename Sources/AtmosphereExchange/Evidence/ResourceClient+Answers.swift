@@ -247,8 +247,7 @@ extension ResourceClient {
                 : failure.fields.map { "\($0.field): \($0.message)" }.joined(separator: "; ")
         }
         // Whatever a server says enters here, so nothing that is shown or stored of it holds a secret.
-        failure = Redaction(authenticator?.usedSecrets ?? [])(failure)
-        failure.message = String(failure.message.prefix(1000))
+        failure = Redaction(authenticator?.usedSecrets ?? [])(failure, upTo: 1000)
         return (failure, StatusMeaning(reply, body: body, rules: declared.rules).treatment)
     }
 

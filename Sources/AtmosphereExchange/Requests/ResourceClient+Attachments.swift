@@ -67,7 +67,7 @@ extension ResourceClient {
         outside.maximumResponseBytes = routeFile.limits.body
         outside.isOriginDeclared = url.isSigned
         if url.isSigned { try await sign(&outside) }
-        let response = try await transport.send(outside)
+        let response = try await sendDiscreetly(outside)
         let body = try await response.body.collect(upTo: outside.maximumResponseBytes)
         return Reply(status: response.status, headers: response.headers, body: body)
     }
@@ -108,7 +108,7 @@ extension ResourceClient {
                 if url.isUnderBase { try await self.waitForPause(asked, until: nil, nil, resource) }
                 var signed = asked
                 if url.isSigned { try await self.sign(&signed) }
-                let response = try await self.transport.send(signed)
+                let response = try await self.sendDiscreetly(signed)
                 if (200..<300).contains(response.status) { return .content(response) }
                 if RedirectRules.isRedirect(response.status), let link = response.headers["Location"] {
                     return .elsewhere(link)

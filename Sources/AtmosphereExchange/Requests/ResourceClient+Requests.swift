@@ -385,7 +385,12 @@ extension ResourceClient {
     ///
     /// - Throws: ``SyncError`` `unexpectedAnswer`.
     package func next(_ link: String, after current: RequestTarget) throws -> RequestTarget {
-        var target = try RequestTarget(link: link, base: routeFile.base, current: current)
+        var target: RequestTarget
+        do {
+            target = try RequestTarget(link: link, base: routeFile.base, current: current)
+        } catch let error as SyncError {
+            throw told(error)
+        }
         target.body = current.body
         let isCredential = credentialTest
         target.query.removeAll { isCredential($0.name, $0.value) }
@@ -398,17 +403,22 @@ extension ResourceClient {
         return RequestTarget.isAbsolute(cursor) ? RequestTarget.link(cursor, without: isCredential) : cursor
     }
 
-    /// Whether a parameter shows the credential that each request carries in its query: by its name, or by its value, where
-    /// a server repeats a key under another name. A short key is a word that any parameter may have.
+    /// Whether a parameter shows the credential that each request carries, in its query or in a header: by its name, or by
+    /// its value, where a server repeats a key under another name. A short key is a word that any parameter may have.
     private var credentialTest: (_ name: String, _ value: String) -> Bool {
         let names = [routeFile.auth, routeFile.key].compactMap { $0?.queryParameter }
-        var keys: Set<ScalarText> = []
+        let used = (authenticator?.usedSecrets ?? []).map(\.value).filter { $0.utf8.count >= SecretForms.shortest }
+        let keys = Set(used.map { ScalarText($0) })
         // What other authenticators have used can be the name of a person, by which lists are filtered.
-        if case .keyInQuery = routeFile.auth {
-            let used = (authenticator?.usedSecrets ?? []).map(\.value)
-            keys = Set(used.filter { $0.utf8.count >= 8 }.map { ScalarText($0) })
+        let isKeyAlone =
+            switch routeFile.auth {
+            case .keyInQuery, .keyInHeader, .bearer, .token: true
+            default: false
+            }
+        return { name, value in
+            // RFC 6750 §2.3 names the parameter of a token.
+            names.contains(name) || (isKeyAlone || name == "access_token") && keys.contains(ScalarText(value))
         }
-        return { names.contains($0) || keys.contains(ScalarText($1)) }
     }
 
     package func request(_ method: String, _ target: RequestTarget, _ resource: Resource) throws -> Request {

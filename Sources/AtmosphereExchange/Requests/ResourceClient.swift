@@ -256,7 +256,7 @@ package struct ResourceClient: Sendable {
         let remark = isCut ? " (it asks for longer than an hour, of which an hour counts)" : ""
         return SyncError(
             code: .unreachable,
-            message: "\(request.method) \(request.url.prefix { $0 != "?" }): the server asks to wait until "
+            message: "\(request.method) \(told(URLText.display(request.url))): the server asks to wait until "
                 + "\(Self.text(pause))\(remark); try again then, everything is kept",
             failure: reply.map { failure(in: $0, of: resource).0 },
             cause: AskedToWait(mayHaveArrived: reply?.status == 503 || reply?.followsUnavailable == true))
@@ -283,7 +283,7 @@ package struct ResourceClient: Sendable {
                 return Reply(
                     status: response.status, headers: response.headers, body: body, method: request.method)
             } catch let error as TransportError {
-                guard let made = try await shown(after: error, of: request, resource) else { throw error }
+                guard let made = try await shown(after: error, of: request, resource) else { throw told(error) }
                 return made
             }
         }
@@ -355,6 +355,7 @@ package struct ResourceClient: Sendable {
                 code: .unknownName,
                 message: "no adapter reads the format “\(resource.format)” of \(resource.name)")
         }
-        return extractor
+        guard let authenticator else { return extractor }
+        return DiscreetExtractor(own: extractor, authenticator: authenticator)
     }
 }

@@ -1,24 +1,38 @@
 /// Bytes as a reader of URLs, JSON or XML takes them, and where each of them stands in what was written.
 package struct EscapedBytes {
-    private enum Escape: CaseIterable {
-        /// `&amp;`, `&#38;` and `&#x26;`
-        case entity
-        /// `\u0026`, `\n` and `\/`
-        case backslash
-        /// `%26`
-        case percent
-        /// The same, and `+` for a space.
-        case form
+    /// Kinds of escapes that are undone in one reading.
+    private struct Escapes: OptionSet {
+        let rawValue: Int
 
-        func begins(with byte: UInt8) -> Bool {
-            switch self {
-            case .entity: byte == UInt8(ascii: "&")
-            case .backslash: byte == UInt8(ascii: "\\")
-            case .percent: byte == UInt8(ascii: "%")
-            case .form: byte == UInt8(ascii: "%") || byte == UInt8(ascii: "+")
+        /// `&amp;`, `&#38;` and `&#x26;`
+        static let entity = Escapes(rawValue: 1)
+        /// `\u0026`, `\n` and `\/`
+        static let backslash = Escapes(rawValue: 2)
+        /// `%26`
+        static let percent = Escapes(rawValue: 4)
+        /// `+` for a space, in a form.
+        static let plus = Escapes(rawValue: 8)
+
+        func begin(with byte: UInt8) -> Bool {
+            switch byte {
+            case UInt8(ascii: "&"): contains(.entity)
+            case UInt8(ascii: "\\"): contains(.backslash)
+            case UInt8(ascii: "%"): contains(.percent)
+            case UInt8(ascii: "+"): contains(.plus)
+            default: false
             }
         }
     }
+
+    /// Each kind by itself, for what is written with one may hold the mark of another; and all at once, for a text can stand
+    /// in another of another kind.
+    private static let readers: [Escapes] = [
+        .entity, .backslash, .percent, [.percent, .plus], [.entity, .backslash, .percent],
+        [.entity, .backslash, .percent, .plus]
+    ]
+
+    /// How often escapes are undone: JSON can stand in a string of JSON, and that in another.
+    private static let deepest = 3
 
     /// Behind an escape.
     private struct Jump {
@@ -30,10 +44,22 @@ package struct EscapedBytes {
     private var bytes: [UInt8]
     private var jumps: [Jump] = []
 
-    /// The bytes as they are, and without each kind of escapes; nil for a kind that does not occur.
+    /// The bytes as they are, and without the escapes of each reader, undone once and again; nil for a reading that is no
+    /// other than one before it.
     package static func readings(of bytes: [UInt8]) -> [EscapedBytes?] {
-        var readings: [EscapedBytes?] = [EscapedBytes(bytes)]
-        for escape in Escape.allCases { readings.append(EscapedBytes(bytes, escape)) }
+        let plain = EscapedBytes(bytes)
+        var readings: [EscapedBytes?] = [plain]
+        for kinds in readers {
+            // Without a `+` a form is what any URL is.
+            let isOwn = !kinds.contains(.plus) || bytes.contains(UInt8(ascii: "+"))
+            var last: EscapedBytes? = isOwn ? plain : nil
+            for depth in 0..<deepest {
+                // A `+` that was written with an escape is one.
+                last = last?.undone(depth == 0 ? kinds : kinds.subtracting(.plus))
+                let isKnown = readings.contains { $0 != nil && $0?.bytes == last?.bytes }
+                readings.append(isKnown ? nil : last)
+            }
+        }
         return readings
     }
 
@@ -42,24 +68,47 @@ package struct EscapedBytes {
         bytes = source
     }
 
-    private init?(_ source: [UInt8], _ escape: Escape) {
-        self.source = source
-        bytes = []
-        // Without a `+` a form is what any URL is.
-        guard source.contains(where: { escape.begins(with: $0) }) else { return nil }
-        if escape == .form, !source.contains(UInt8(ascii: "+")) { return nil }
+    /// The same with the escapes of some kinds undone once; nil where there is none.
+    private func undone(_ kinds: Escapes) -> EscapedBytes? {
+        guard bytes.contains(where: { kinds.begin(with: $0) }) else { return nil }
+        var result = EscapedBytes(source)
+        result.bytes = []
+        result.bytes.reserveCapacity(bytes.count)
+        var isChanged = false
         var index = 0
-        while index < source.count {
-            if escape.begins(with: source[index]), let (meant, count) = Self.meaning(of: source[index...].prefix(12)) {
-                bytes += meant
+        // Of the jumps that lie before the index: how many, and how far the last one leads.
+        var passed = 0
+        var distance = 0
+        while true {
+            var isBehindEscape = false
+            if index < bytes.count, kinds.begin(with: bytes[index]),
+                let (meant, count) = Self.meaning(of: bytes[index...].prefix(12))
+            {
+                noteJumps()
+                result.bytes += meant
                 index += count
-                jumps.append(Jump(index: bytes.count, place: index))
-            } else {
-                bytes.append(source[index])
-                index += 1
+                isChanged = true
+                isBehindEscape = true
+            }
+            noteJumps(isBehindEscape)
+            if isBehindEscape { continue }
+            guard index < bytes.count else { break }
+            result.bytes.append(bytes[index])
+            index += 1
+        }
+        return isChanged ? result : nil
+
+        /// What leads from here to the source leads there from the result, too.
+        func noteJumps(_ isBehindEscape: Bool = false) {
+            let before = passed
+            while passed < jumps.count, jumps[passed].index <= index {
+                distance = jumps[passed].place - jumps[passed].index
+                passed += 1
+            }
+            if isBehindEscape || passed > before {
+                result.jumps.append(Jump(index: result.bytes.count, place: index + distance))
             }
         }
-        if jumps.isEmpty { return nil }
     }
 
     /// Where a pattern stands in the source, however it is written there.

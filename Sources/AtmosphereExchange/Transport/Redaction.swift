@@ -41,6 +41,26 @@ package struct Redaction: Sendable {
     package func callAsFunction(_ text: String) -> String {
         guard !patterns.isEmpty else { return text }
         let bytes = Array(text.utf8)
+        return cleaned(bytes, upTo: bytes.count)
+    }
+
+    /// The first so many characters of the text, without secrets. Looked through is what is told, and behind it as much as
+    /// the rest of a secret can take that begins there.
+    package func callAsFunction(_ text: String, upTo limit: Int) -> String {
+        let told = text.prefix(limit)
+        guard !patterns.isEmpty else { return String(told) }
+        guard told.endIndex < text.endIndex else { return String(self(text).prefix(limit)) }
+        let longest = patterns.reduce(0) { max($0, $1.bytes.count) } * Self.longestEscape
+        let count = told.utf8.count
+        let clean = cleaned(Array(text.utf8.prefix(count + longest)), upTo: count)
+        return String(clean.prefix(limit))
+    }
+
+    /// Of one byte, also where it is written in a string that stands in another.
+    private static let longestEscape = 12
+
+    /// - Parameter count: where the text ends that is told; behind it secrets may end that begin before.
+    private func cleaned(_ bytes: [UInt8], upTo count: Int) -> String {
         let readings = EscapedBytes.readings(of: bytes).compactMap(\.self)
         var places: [Range<Int>] = []
         for pattern in patterns {
@@ -50,10 +70,9 @@ package struct Redaction: Sendable {
                 places += reading.places(of: pattern.bytes) { Self.isMeant(bytes, $0, pattern.rule) }
             }
         }
-        guard !places.isEmpty else { return text }
         var result: [UInt8] = []
         var end = 0
-        for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+        for place in places.sorted(by: { $0.lowerBound < $1.lowerBound }) where place.lowerBound < count {
             // One may be a part of another, or begin in it.
             if place.lowerBound >= end {
                 result += bytes[end..<place.lowerBound]
@@ -61,7 +80,7 @@ package struct Redaction: Sendable {
             }
             end = max(end, place.upperBound)
         }
-        result += bytes[end...]
+        if end < count { result += bytes[end..<count] }
         return String(decoding: result, as: UTF8.self)
     }
 
@@ -80,6 +99,18 @@ package struct Redaction: Sendable {
         failure.fields = failure.fields.map { .init(field: self($0.field), message: self($0.message)) }
         return failure
     }
+
+    /// What of a failure is told, without secrets: so many characters of each text, and of many fields the first.
+    func callAsFunction(_ failure: MetaObject.Failure, upTo limit: Int) -> MetaObject.Failure {
+        var failure = failure
+        failure.message = self(failure.message, upTo: limit)
+        failure.fields = failure.fields.prefix(Self.mostFields).map {
+            .init(field: self($0.field, upTo: limit), message: self($0.message, upTo: limit))
+        }
+        return failure
+    }
+
+    private static let mostFields = 100
 }
 
 extension [UInt8] {

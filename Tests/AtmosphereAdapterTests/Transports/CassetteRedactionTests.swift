@@ -233,6 +233,21 @@ struct CassetteRedactionTests {
         }
     }
 
+    @Test(
+        "a secret is taken out of JSON in a string of JSON, and of a text with escapes of two kinds",
+        arguments: [
+            #"{\"said\":\"s3same\\/0123+456789\"}"#, #"{\"said\":\"s3same/0123\\u002B456789\"}"#,
+            #"&quot;s3same\\/0123&#43;456789&quot;"#, "?k=s3same&#47;0123%2B456789&amp;x=1"
+        ])
+    func nested(_ written: String) async throws {
+        let folder = try TemporaryFolder()
+        let line = try await record(
+            in: folder, headers: ["X-Access-Token": "s3same/0123+456789"], #"{"echo":"upstream: \#(written)"}"#)
+        #expect(!line.contains("456789") && !line.contains("s3same"), "\(line)")
+        let echo = try #require(try answer(line)["json"]?.members?["echo"]?.string)
+        #expect(echo.hasPrefix("upstream: ") && echo.contains("[secret]"), "\(echo)")
+    }
+
     @Test("JSON with spaces can be read in the cassette, is marked, and is replayed with its meaning")
     func spaced() async throws {
         let folder = try TemporaryFolder()

@@ -119,12 +119,26 @@ struct AnswerTests {
             "kQ7%2bxz%2fTb4EfGh12%3d%3d", #"kQ7+xz\/Tb4EfGh12=="#, #"kQ7\u002bxz\u002FTb4EfGh12=="#,
             "kQ7&#43;xz&#47;Tb4EfGh12&#61;&#61;", "kQ7&#x2b;xz&#x2F;Tb4EfGh12&#x3D;&#x3D;",
             "kQ7&plus;xz&sol;Tb4EfGh12&equals;&equals;", "a1E3K3h6L1RiNEVmR2gxMj09",
-            "6b51372b787a2f5462344566476831323d3d", "6B51372B787A2F5462344566476831323D3D"
+            "6b51372b787a2f5462344566476831323d3d", "6B51372B787A2F5462344566476831323D3D",
+            #"kQ7+xz\\/Tb4EfGh12=="#, #"kQ7\\u002bxz\\u002FTb4EfGh12=="#, #"kQ7\\\\u002bxz/Tb4EfGh12=="#,
+            "kQ7%252Bxz%252FTb4EfGh12%253D%253D", #"kQ7&#43;xz\/Tb4EfGh12=="#, "kQ7%2Bxz&#47;Tb4EfGh12&#x3D;%3D",
+            "kQ7&amp;#43;xz/Tb4EfGh12=="
         ])
     func encodedSecret(_ written: String) {
         let redaction = Redaction([Secret("other"), Secret("kQ7+xz/Tb4EfGh12==")])
         #expect(redaction("bad key “\(written)” (ü, 100%)") == "bad key “[secret]” (ü, 100%)")
         #expect(redaction("\(written)\(written)") == "[secret][secret]")
+    }
+
+    @Test("no more of a long text is looked through than is told, and a secret at its end is not cut")
+    func longText() {
+        let redaction = Redaction([Secret("kQ7+xz/Tb4EfGh12==")])
+        let start = String(repeating: "a", count: 995)
+        let end = String(repeating: #"b%41&#65;\u0041"#, count: 100_000)
+        #expect(redaction("\(start)kQ7+xz\\/Tb4EfGh12==\(end)", upTo: 1000) == "\(start)[secr")
+        #expect(redaction("\(start)kQ7+xz/Tb4EfGh12==", upTo: 1000) == "\(start)[secr")
+        #expect(redaction("\(start)\(end)", upTo: 3) == "aaa")
+        #expect(redaction("short kQ7+xz/Tb4EfGh12==", upTo: 1000) == "short [secret]")
     }
 
     @Test("of a secret that was encoded with others what is its own is taken out; a short one is looked for alone")
@@ -231,6 +245,65 @@ struct AnswerTests {
         #expect(asked.all.last == "https://tiny.example/api/lists/?page=2&api_key=k3y%2Fs3cret")
         let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
         #expect(cursor?.underway?.position?.target == "lists/?page=2")
+    }
+
+    @Test("a token from a header that the server repeats in its links is asked for, told and remembered without it")
+    func tokenInLink() async throws {
+        let asked = Asked()
+        let world = try await KeyedWorld(.bearer(SecretName("KEY"))) { request in
+            asked.add(request.url)
+            if request.url.contains("page=2") { return Response(status: 500, body: ResponseBody(#"{"title": "no"}"#)) }
+            return Response(
+                status: 200,
+                body: ResponseBody(#"{"results": [{"id": 1}], "next": "/api/lists/?access_token=k3y%2Fs3cret&page=2"}"#)
+            )
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(!"\(report)".contains("s3cret"), "\(report)")
+        #expect(asked.all.last == "https://tiny.example/api/lists/?page=2")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.underway?.position?.target == "lists/?page=2")
+    }
+
+    @Test(
+        "a link that holds a secret in the middle of something else is not told, and is no place to go on from",
+        arguments: ["s=a-k3y%2Fs3cret-b&page=2", "page=2&s=azN5L3MzY3JldA"])
+    func secretInsideLink(_ query: String) async throws {
+        let world = try await KeyedWorld(.bearer(SecretName("KEY"))) { request in
+            if request.url.contains("page=2") { return Response(status: 500, body: ResponseBody(#"{"title": "no"}"#)) }
+            return Response(
+                status: 200, body: ResponseBody(#"{"results": [{"id": 1}], "next": "/api/lists/?\#(query)"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(report.entities["lists"]?.problem?.contains("[secret]") == true, "\(report)")
+        #expect(!"\(report)".contains("s3cret") && !"\(report)".contains("azN5L3MzY3JldA"), "\(report)")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.underway != nil && cursor?.underway?.position == nil)
+    }
+
+    @Test("a cursor that holds a secret is not stored, and the pull says so once")
+    func secretInsideCursor() async throws {
+        let world = try await KeyedWorld(
+            .bearer(SecretName("KEY")),
+            change: { $0.resources[0].since = Since(parameter: "since", origin: .body(.member("delta"))) }
+        ) { _ in
+            Response(status: 200, body: ResponseBody(#"{"results": [{"id": 1}], "delta": "7-k3y/s3cret-8"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        let warnings = report.entities["lists"]?.warnings ?? []
+        #expect(warnings.count { $0.contains("repeats a secret") } == 1, "\(report)")
+        let cursor = try await world.synchronizer.store.read { try $0.cursor(for: PullScope(entity: "lists")) }
+        #expect(cursor?.complete != nil && cursor?.checkpoint == nil)
+    }
+
+    @Test("the names of members are told without secrets")
+    func secretAsName() async throws {
+        let world = try await KeyedWorld(.bearer(SecretName("KEY"))) { _ in
+            Response(status: 200, body: ResponseBody(#"{"k3y/s3cret": "is not known"}"#))
+        }
+        let report = try await world.synchronizer.pull(entities: ["lists"])
+        #expect(report.entities["lists"]?.problem?.contains("[secret]") == true, "\(report)")
+        #expect(!"\(report)".contains("s3cret"), "\(report)")
     }
 
     // MARK: Waiting

@@ -9,7 +9,9 @@ struct ListRefusal: Sendable {
     func error(
         of index: Int, _ target: RequestTarget, _ request: Request, _ reply: ResourceClient.Reply, _ listing: PulledList
     ) -> any Error {
-        let (failure, treatment) = synchronizer.client.failure(in: reply, of: resource)
+        let client = synchronizer.client
+        let (failure, treatment) = client.failure(in: reply, of: resource)
+        let asked = "\(resource.list.method) \(client.told(target.text))"
         if index == 0, treatment == .gone || treatment == .reject {
             if listing.underway.position != nil { return ResumeRefused(scope: listing.scope) }
             // A list that is not there says 404, under the same parent too.
@@ -22,17 +24,17 @@ struct ListRefusal: Sendable {
             if treatment == .gone, let parent = listing.parent {
                 return ParentGone(
                     parent: parent,
-                    message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))")
+                    message: "\(asked): \(failure.message) (\(reply.status))")
             }
         }
         if treatment == .unauthorized {
-            return SyncError(code: .signInNeeded, message: synchronizer.client.signInMessage(failure, resource.name))
+            return SyncError(code: .signInNeeded, message: client.signInMessage(failure, resource.name))
         }
         return SyncError(
             code: treatment == .wait || treatment == .retry ? .unreachable : .refused,
-            message: "\(resource.list.method) \(target.text): \(failure.message) (\(reply.status))"
+            message: "\(asked): \(failure.message) (\(reply.status))"
                 + (reply.status == 404
-                    ? "; asked for was \(request.url.prefix { $0 != "?" }): compare “base” and “path”" : "")
+                    ? "; asked for was \(client.told(URLText.display(request.url))): compare “base” and “path”" : "")
                 + (index == 0 && treatment == .reject && !listing.underway.isFull ? refusedCursorRemedy(reply) : ""),
             failure: failure)
     }

@@ -13,6 +13,7 @@ final class ListingNotes: Sendable {
         /// The server's time when the listing began.
         var begun: Instant?
         var isPastFirst = false
+        var hasToldOfSecret = false
     }
 
     private let state: Mutex<State>
@@ -50,6 +51,16 @@ final class ListingNotes: Sendable {
     func offer(_ checkpoint: String?) {
         guard let checkpoint, !checkpoint.isEmpty, !isLasting else { return }
         state.withLock { $0.tentative = checkpoint }
+    }
+
+    /// A checkpoint is not kept, because it repeats a secret.
+    ///
+    /// - Returns: whether that is to be told: once in a listing.
+    func tellsOfSecret() -> Bool {
+        state.withLock { state in
+            defer { state.hasToldOfSecret = true }
+            return !state.hasToldOfSecret
+        }
     }
 
     /// The server's time when the listing began; nil where it does not say.

@@ -137,7 +137,8 @@ struct ReadingLists: Sendable {
         let client = synchronizer.client
         let sequence = synchronizer.openPages.begin { synchronizer.nextSequence() }
         defer { synchronizer.openPages.end(sequence) }
-        synchronizer.note(listing.scope.description, "\(resource.list.method) \(target.path)", isRoutine: true)
+        synchronizer.note(
+            listing.scope.description, "\(resource.list.method) \(client.told(target.path))", isRoutine: true)
         let tag = index == 0 ? knownTag(listing, target) : nil
         let request = try client.listRequest(resource, target, at: listing.place, tag: tag)
         let reply = try await answer(to: request, isFirst: index == 0, notes, listing)
@@ -167,7 +168,7 @@ struct ReadingLists: Sendable {
         }
         // A token stands for all that was listed so far; a time for what was there when the listing began.
         if resource.since?.takesLastPage == true || index == 0 && listing.underway.position == nil {
-            notes.offer(client.cursor(from: reply, page: page, of: resource))
+            offer(client.cursor(from: reply, page: page, of: resource), notes, listing)
         }
         let summary = try client.summary(of: reply, page: page, resource, target: target)
         page.total = summary.total
@@ -176,8 +177,8 @@ struct ReadingLists: Sendable {
         if reply.status == 202 {
             // Accepted for later work (RFC 9110 §15.3.3): what it holds is no content of the list.
             tally.warn(
-                "\(listing.scope): \(resource.list.method) \(target.text) was answered with 202, which says that the list is "
-                    + "still to come; what it does not show stays here, and the next pull asks again")
+                "\(listing.scope): \(resource.list.method) \(client.told(target.text)) was answered with 202, which says that "
+                    + "the list is still to come; what it does not show stays here, and the next pull asks again")
             tally.skip(listing.scope)
         }
         var refusal: RequestFailure?
@@ -197,6 +198,16 @@ struct ReadingLists: Sendable {
             tally.skip(listing.scope)
         }
         return (summary, page)
+    }
+
+    /// What the next pull asks with may repeat the credentials of this one, and is not stored then.
+    private func offer(_ cursor: String?, _ notes: ListingNotes, _ listing: PulledList) {
+        guard let cursor, synchronizer.client.holdsSecret(cursor) else { return notes.offer(cursor) }
+        guard notes.tellsOfSecret() else { return }
+        tally.warn(
+            "\(listing.scope): what the next pull would ask with repeats a secret that was sent to the server, so it is not "
+                + "stored, and the next pull asks for all that this one has asked for; let the server leave its secrets out"
+        )
     }
 
     /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list

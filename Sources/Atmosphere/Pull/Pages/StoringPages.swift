@@ -57,7 +57,8 @@ struct StoringPages: Sendable {
         var cursor = read.listing.known
         var underway = read.listing.underway
         underway.tentative = read.notes.tentative
-        underway.position = read.next
+        // A link may repeat the credentials of its request: then an interrupted listing begins anew.
+        underway.position = read.next.flatMap { mayStore($0) ? $0 : nil }
         if resource.since?.isAscending == true, page.listing == nil, let reached = read.notes.tentative,
             !resource.tellsGapsLate(before: read.next)
         {
@@ -67,6 +68,13 @@ struct StoringPages: Sendable {
         }
         cursor.underway = underway
         return cursor
+    }
+
+    private func mayStore(_ position: PullPosition) -> Bool {
+        switch resource.paging {
+        case .none, .number, .offset: true
+        case .bodyLink, .headerLink, .token: !synchronizer.client.holdsSecret(position.target)
+        }
     }
 
     /// A page is stored.
