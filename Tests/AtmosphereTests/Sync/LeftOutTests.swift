@@ -62,7 +62,7 @@ struct LeftOutTests {
         var since = Since(parameter: "since", origin: .field(.member("rev")))
         since.overlap = .zero
         since.fullEvery = .seconds(604_800)
-        let world = try await world { $0.since = since }
+        let world = try await world { [since] in $0.since = since }
         world.server.fail(
             .init(applies: { $0.url.hasSuffix("tasks/3/") }, processes: false) {
                 Response(
