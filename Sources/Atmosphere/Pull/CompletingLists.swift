@@ -90,6 +90,7 @@ struct CompletingLists: Sendable {
         if isSkipped {
             // In a list in the order of its cursor what came before the gap was reached all the same.
             cursor.checkpoint = try transaction.cursor(for: listing.scope)?.checkpoint
+            cursor.complete?.fullEnded = fullEnded
         } else {
             let isDue =
                 trust.isFullDue(cursor, now: now) && !trust.hasExpired(cursor, now: now) && !trust.isAnothers(cursor)
@@ -118,6 +119,9 @@ struct CompletingLists: Sendable {
     private func fullEnded(of listing: PulledList, isWhole: Bool, isLookedFor: Bool) -> Timestamp? {
         let known = listing.known.complete?.fullEnded
         guard listing.underway.isFull else { return known }
+        if tally.skipped.contains(listing.scope) {
+            return isWhole && view == nil && resource.deletes.byAbsence ? nil : known
+        }
         let isAbsenceKnown =
             isLookedFor || view != nil || !resource.deletes.byAbsence
             // Nothing of it was here before.

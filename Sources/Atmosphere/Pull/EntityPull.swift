@@ -73,7 +73,7 @@ struct EntityPull: Sendable {
             if let warning = storing.versions.warning(of: tally.older) { tally.warn(warning) }
             if !options.dryRun {
                 let reads = SingleReads(synchronizer: synchronizer, resource: resource, tally: tally)
-                try await reads.run(absent)
+                try await reads.run(absent, of: listings)
             }
             // What was deleted after the lists were read stands there by now.
             let deleted = try await tombstones?.run(after: listings, lost)

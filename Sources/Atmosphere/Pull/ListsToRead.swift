@@ -23,7 +23,7 @@ struct ListsToRead: Sendable {
             try await claim([listing])
             return ([listing], nil)
         }
-        let listings = try await synchronizer.store.read { snapshot in
+        let listings = try await synchronizer.store.read { snapshot -> [PulledList] in
             let places = try places(in: snapshot)
             let isWhole = try isWholeDue(places, in: snapshot)
             return try places.compactMap { scope, place, parent -> PulledList? in

@@ -7,12 +7,14 @@ struct RequestFailure: Sendable {
 }
 
 extension RequestFailure {
+    init(_ error: SyncError) { self.init(message: error.message, kind: .init(error)) }
+
     /// nil where no request failed: the store did, or somebody cancelled.
     init?(_ error: any Error) {
         switch error {
         case let error as TransportError:
             self.init(message: error.message, kind: .init(error), code: error.isFinal ? error.code : nil)
-        case let error as SyncError: self.init(message: error.message, kind: .init(error))
+        case let error as SyncError: self.init(error)
         case let error as ExtractionError: self.init(message: error.message, kind: .answer)
         default: return nil
         }

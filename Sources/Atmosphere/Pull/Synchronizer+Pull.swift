@@ -23,7 +23,8 @@ extension Synchronizer {
     /// objects. What is edited here is merged, never overwritten.
     ///
     /// Interrupted, it goes on from the last stored page the next time. An entity that fails does not stop the others
-    /// unless they are listed under it and its own list was not read. A server that cannot be reached, asks to wait, or does
+    /// unless they are listed under it and its own list was not read; nor does the list of one parent that fails stop those
+    /// of the others. A server that cannot be reached, asks to wait, or does
     /// not accept the credentials ends the pull, and the report names what was not asked for. Where the route file has an
     /// identity check and the server takes us for somebody else than made what is here (by a complete pull, one that was
     /// interrupted, or a push), nothing is asked for, until a pull with ``PullOptions/allowedDeletes`` accepts the new

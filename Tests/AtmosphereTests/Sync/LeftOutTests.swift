@@ -57,6 +57,31 @@ struct LeftOutTests {
         }
     }
 
+    @Test("an object whose read fails stays, is told of, and holds up no other", arguments: [500, 200])
+    func failedRead(status: Int) async throws {
+        var since = Since(parameter: "since", origin: .field(.member("rev")))
+        since.overlap = .zero
+        since.fullEvery = .seconds(604_800)
+        let world = try await world { [since] in $0.since = since }
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("tasks/3/") }, processes: false) {
+                Response(
+                    status: status, headers: ["Content-Type": "application/json"],
+                    body: ResponseBody(Array(#"{"id":"#.utf8)))
+            })
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        let report = try #require(try await world.synchronizer.pull(options: options).entities["tasks"])
+        #expect(report.problem?.hasPrefix("tasks/3 stays here, for its read failed: ") == true, "\(report)")
+        #expect(report.deleted == 1)
+        #expect(report.problemKind == (status == 500 ? PullReport.ProblemKind.network : .answer))
+        #expect(try await world.synchronizer.record(at: uri(3))?["title"] == "t3")
+        #expect(try await world.synchronizer.record(at: uri(4)) == nil)
+        // No list of changes shows it, so everything is listed once more.
+        let next = try #require(try await world.synchronizer.pull().entities["tasks"])
+        #expect(next.problem == nil && next.deleted == 1, "\(next)")
+    }
+
     @Test("many that the server refuses to show are told in a few lines")
     func manyRefused() async throws {
         let world = try await TinyWorld {

@@ -163,6 +163,26 @@ struct TombstoneListTests {
         #expect(try await titles(world) == ["5"])
     }
 
+    @Test("goes on beside an object whose read fails, which stays, and asks for its tombstone again")
+    func failedRead() async throws {
+        let world = try await world()
+        insert(3, world)
+        world.server.put("gone", 90, [:])
+        _ = try await pull(world)
+        for id in 1...2 { delete(id, world) }
+        world.server.fail(
+            .init(applies: { $0.url.hasSuffix("tasks/1/") }, processes: false, outcome: { Response(status: 500) }))
+        let before = try await cursor(world)
+        let report = try await pull(world)
+        #expect(report.problem?.hasPrefix("tasks/1 stays here, for its read failed: ") == true, "\(report)")
+        #expect(report.deleted == 1)
+        #expect(report.problemKind == .network)
+        #expect(try await cursor(world)?.checkpoint == before?.checkpoint)
+        #expect(try await titles(world) == ["1", "3"])
+        #expect(try await pull(world).deleted == 1)
+        #expect(try await titles(world) == ["3"])
+    }
+
     @Test("that is not there is told like any list, and its cursor stays")
     func refused() async throws {
         let world = try await world()

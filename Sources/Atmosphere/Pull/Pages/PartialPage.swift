@@ -95,8 +95,10 @@ struct PartialPage {
         return found.map { index, answer -> Found in
             guard case .unseen(let failure) = answer, failure.status == 404 else { return (index, answer) }
             let uri = page.uri(page.items[index])
-            let message = "the server lists \(uri), and answers \(resource.words(for: nil).remedy)"
-            return (index, .refused(RequestFailure(message: message, kind: .answer)))
+            let error = SyncError(
+                code: .refused, message: "the server lists \(uri), and answers \(resource.words(for: nil).remedy)",
+                failure: failure)
+            return (index, .refused(RequestFailure(error)))
         }
     }
 

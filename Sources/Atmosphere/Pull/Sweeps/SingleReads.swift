@@ -1,43 +1,68 @@
-/// Reads single objects that a page could not decide, or that no list shows. One that the server refuses to show stays as it is
-/// and holds up no other: what whoever asks may not see any more is not known to be gone.
+/// Reads single objects that a page could not decide, or that no list shows. One that the server refuses to show, or fails to,
+/// stays as it is and holds up no other: what whoever asks may not see any more is not known to be gone.
 struct SingleReads: Sendable {
     let synchronizer: Synchronizer
     let resource: Resource
     let tally: PullTally
 
-    private struct Refused: Sendable {
+    private struct Unread: Sendable {
         var uri: ObjectURI
-        var error: SyncError
+        var reason: Reason
     }
 
-    /// - Parameter absent: objects that no list shows.
-    func run(_ absent: [ObjectURI]) async throws {
-        let refused = try await read(absent)
+    private enum Reason: Sendable {
+        /// The server does not show it.
+        case refused(SyncError)
+        /// The server does not say.
+        case failed(RequestFailure)
+    }
+
+    /// - Parameters:
+    ///   - absent: objects that no list shows.
+    ///   - listings: the lists that were read, which are to be read again where an object could not be.
+    func run(_ absent: [ObjectURI], of listings: [PulledList]) async throws {
+        let unread = try await read(absent)
+        var refused: [SyncError] = []
+        var failed: [(uri: ObjectURI, failure: RequestFailure)] = []
+        for each in unread {
+            switch each.reason {
+            case .refused(let error): refused.append(error)
+            case .failed(let failure): failed.append((each.uri, failure))
+            }
+        }
         warn(of: refused)
-        let uris = Set(refused.map(\.uri))
+        for (uri, failure) in failed {
+            tally.failOne("\(uri) stays here, for its read failed: \(failure.message)", failure)
+        }
+        if !failed.isEmpty {
+            for listing in listings { tally.skip(listing.scope) }
+        }
+        let uris = Set(unread.map(\.uri))
         try await warnOfUnlisted(absent.filter { !uris.contains($0) })
     }
 
-    /// - Returns: the objects that the server refuses to show, in the order of their addresses.
-    private func read(_ absent: [ObjectURI]) async throws -> [Refused] {
+    /// - Returns: the objects that the server does not show, in the order of their addresses.
+    private func read(_ absent: [ObjectURI]) async throws -> [Unread] {
         var seen: Set<ObjectURI> = []
         let reads = (tally.reads + absent).filter { seen.insert($0).inserted }
         let unlisted = Set(absent)
-        let refused = try await reads.concurrently(synchronizer.routeFile.limits.concurrent) { uri -> Refused? in
+        let unread = try await reads.concurrently(synchronizer.routeFile.limits.concurrent) { uri -> Unread? in
             let wasThere = try await synchronizer.object(at: uri) != nil
             do {
                 try await synchronizer.refresh(uri, origin: .pull, isUnlisted: unlisted.contains(uri))
             } catch let error as SyncError where error.code == .refused {
-                return Refused(uri: uri, error: error)
+                return Unread(uri: uri, reason: .refused(error))
+            } catch {
+                return Unread(uri: uri, reason: .failed(try tally.failure(of: error)))
             }
             if wasThere, try await synchronizer.object(at: uri) == nil { tally.add(.init(deleted: 1)) }
             return nil
         }
-        return refused.compactMap { $0 }.sorted { $0.uri < $1.uri }
+        return unread.compactMap { $0 }.sorted { $0.uri < $1.uri }
     }
 
-    private func warn(of refused: [Refused]) {
-        for error in refused.prefix(PullTally.mostTold).map(\.error) {
+    private func warn(of refused: [SyncError]) {
+        for error in refused.prefix(PullTally.mostTold) {
             let status = error.failure?.status ?? 0
             tally.warn(
                 "\(error.message): it stays here as it is; if that means that it is gone, write “errors: { rules: "

@@ -147,8 +147,8 @@ struct TombstonePull: Sendable {
             let end = min(start + StoringPages.chunk, all.items.count)
             var page = all
             // The reads come before the page counts as stored: after an interruption they are made again.
-            page.items = try await gone(all, start..<end, isFull)
-            if contradicted.items.withLock({ !$0.isEmpty }) {
+            page.items = try await gone(all, start..<end, scope, isFull)
+            if contradicted.items.withLock({ !$0.isEmpty }) || pull.tally.skipped.contains(scope) {
                 // Nobody remembers these tombstones after an interruption, so they are asked for again.
                 cursor.checkpoint = read.listing.known.checkpoint
                 cursor.underway?.position = nil
@@ -177,7 +177,9 @@ struct TombstonePull: Sendable {
     }
 
     /// The items of a page whose objects are gone, marked so.
-    private func gone(_ page: Page, _ range: Range<Int>, _ isFull: Bool) async throws -> [PageItem] {
+    private func gone(
+        _ page: Page, _ range: Range<Int>, _ scope: PullScope, _ isFull: Bool
+    ) async throws -> [PageItem] {
         let synchronizer = pull.synchronizer
         let known = try await synchronizer.store.read { snapshot in
             try range.map { index in
@@ -198,7 +200,7 @@ struct TombstonePull: Sendable {
             deleted.withLock { $0 += open }
         } else {
             try await open.concurrently(synchronizer.routeFile.limits.concurrent) { index in
-                if try await !isDecided(page.items[index], page) { deleted.withLock { $0.append(index) } }
+                if try await !isDecided(page.items[index], page, scope) { deleted.withLock { $0.append(index) } }
             }
         }
         return deleted.withLock { $0.sorted() }.map { index in
@@ -231,16 +233,21 @@ struct TombstonePull: Sendable {
         return deleted.seconds < changed.seconds ? .outlived : .deleted
     }
 
-    /// Reads an object that stands in the list.
+    /// Reads an object that stands in the list. One that the server fails to show stays, and its tombstone is asked for again.
     ///
     /// - Returns: false where the server does not tell, so that the tombstone stands.
-    private func isDecided(_ item: PageItem, _ page: Page) async throws -> Bool {
+    private func isDecided(_ item: PageItem, _ page: Page, _ scope: PullScope) async throws -> Bool {
         let synchronizer = pull.synchronizer
         let uri = page.uri(item)
         do {
             try await synchronizer.refresh(uri, origin: .pull, isUnlisted: true)
         } catch let error as SyncError where error.code == .refused {
             return false
+        } catch {
+            let failure = try pull.tally.failure(of: error)
+            pull.tally.failOne("\(uri) stays here, for its read failed: \(failure.message)", failure)
+            pull.tally.skip(scope)
+            return true
         }
         guard let object = try await synchronizer.object(at: uri) else {
             pull.tally.add(.init(deleted: 1))
