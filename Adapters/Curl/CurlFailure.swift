@@ -50,6 +50,8 @@
                 (.invalidResponse, "the answer is not HTTP; check the port")
             case CURLE_URL_MALFORMAT:
                 (.invalidRequest, "the URL is not usable; write https://host/path")
+            case _ where isLineTooLong:
+                (.invalidResponse, "a line of the response header is larger than \(Self.longestLine) bytes")
             case CURLE_OUT_OF_MEMORY, CURLE_FAILED_INIT:
                 (.cannotConnect, "the request cannot be set up (\(words))")
             case _ where !hasBegun:
@@ -66,6 +68,15 @@
                         : "the connection ended without an answer (\(words))"
                 )
             }
+        }
+
+        /// What libcurl takes of one line (`CURL_MAX_HTTP_HEADER`).
+        private static let longestLine = 100 << 10
+
+        /// libcurl calls it a lack of memory where an answer has a longer line, and since 8.6 `CURLE_TOO_LARGE`. Memory that is
+        /// lacking indeed is seldom missed first where the header arrives.
+        private var isLineTooLong: Bool {
+            hasBegun && !hasHead && (code == CURLE_OUT_OF_MEMORY || code.rawValue == 100)
         }
 
         private var timeoutReason: String {

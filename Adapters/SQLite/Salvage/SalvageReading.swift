@@ -11,6 +11,7 @@
         private let connection: OpaquePointer?
         private var report = SalvageReport()
         private var highest: Int64 = 0
+        private var strangers = Strangers()
 
         init(_ path: String) {
             self.path = path
@@ -25,7 +26,9 @@
 
         /// - Throws: what the writer throws. What cannot be read is left out.
         func save(into writer: SalvageWriter) throws -> SalvageReport {
-            for (number, entity) in try entities().sorted(by: { $0.key < $1.key }) {
+            let entities = try entities().sorted { $0.key < $1.key }
+            try findStrangers(entities.map(\.key))
+            for (number, entity) in entities {
                 report.expected += entity.records
                 try saveObjects(of: entity.name, number, into: writer)
             }
@@ -56,8 +59,15 @@
         private func saveObjects(of entity: String, _ number: Int64, into writer: SalvageWriter) throws {
             var saved: Set<Int64> = []
             var changed: Set<ScalarText> = []
-            try scan(number) { row in
+            var unsure: Set<Int64> = []
+            try scan(number, "\(Row.salvagedColumns), id") { row in
                 guard !saved.contains(row.integer(0)) else { return }
+                let name = RowName(id: row.text(6), key: row.integer(0))
+                guard !strangers.isOne(name, in: number) else { return }
+                if name.id == nil, row.integer(1) <= 0, strangers.tables.contains(number) {
+                    unsure.insert(name.key)
+                    return
+                }
                 let uri = ObjectURI(entity: entity, id: row.text(6) ?? String(row.integer(0)))
                 guard let object = try? Row.object(row, uri: uri) else { return }
                 saved.insert(row.integer(0))
@@ -69,6 +79,7 @@
                 }
                 highest = max(highest, object.meta?.confirmed?.sequence ?? 0)
             }
+            report.unsure += unsure.count
             // The index names what was to be sent, also where the object itself cannot be read.
             var named: Set<Int64> = []
             for order in ["ASC", "DESC"] {
@@ -90,10 +101,14 @@
 
         /// Hands on the rows of a table from both ends, and where that meets damage twice, from the middle of what is left in
         /// between, until no gap hides a row that can be read.
-        private func scan(_ number: Int64, _ take: (PreparedStatement) throws -> Void) throws {
+        ///
+        /// - Parameter columns: `key` is the first of them.
+        private func scan(
+            _ number: Int64, _ columns: String, _ take: (PreparedStatement) throws -> Void
+        ) throws {
             func select(_ order: String) -> String {
                 """
-                SELECT \(Row.salvagedColumns), id FROM object_\(number) NOT INDEXED
+                SELECT \(columns) FROM object_\(number) NOT INDEXED
                 WHERE key > ?1 AND key < ?2 ORDER BY key \(order)
                 """
             }
@@ -117,6 +132,57 @@
                 let middle = low &+ Int64(bitPattern: distance / 2)
                 gaps += [(low, middle &+ 1), (middle, high)]
             }
+        }
+
+        // MARK: Rows of other entities
+
+        /// Looks for rows in the table of an entity that the indexes of another one name and its own do not: a page of one
+        /// table was written in the place of another's. In the table nothing tells whose a row is.
+        private func findStrangers(_ numbers: [Int64]) throws {
+            guard numbers.count > 1 else { return }
+            var changed: [Int64: Set<RowName>] = [:]
+            for number in numbers {
+                var listed: Set<RowName> = []
+                try each(
+                    """
+                    SELECT id, key FROM object_\(number) INDEXED BY changed_\(number) WHERE state > 0
+                    ORDER BY id ASC, key ASC
+                    """
+                ) { row in
+                    listed.insert(RowName(id: row.text(0), key: row.integer(1)))
+                }
+                changed[number] = listed
+            }
+            let indexes = numbers.map { (number: $0, lookUp: identifierLookUp($0)) }
+            defer { for index in indexes { sqlite3_finalize(index.lookUp?.handle) } }
+            func names(_ name: RowName, _ index: (number: Int64, lookUp: PreparedStatement?)) -> Bool {
+                guard let id = name.id else { return changed[index.number]?.contains(name) == true }
+                guard let lookUp = index.lookUp else { return false }
+                lookUp.bind(1, id.text)
+                defer { lookUp.reset() }
+                guard let isThere = try? lookUp.step(), isThere else { return false }
+                return lookUp.integer(0) == name.key
+            }
+            for own in indexes {
+                try scan(own.number, "key, state, id") { row in
+                    let name = RowName(id: row.text(2), key: row.integer(0))
+                    // No index has an object with a number that is synchronized.
+                    guard name.id != nil || row.integer(1) > 0, !names(name, own) else { return }
+                    guard let home = indexes.first(where: { $0.number != own.number && names(name, $0) }) else {
+                        return
+                    }
+                    strangers.rows[own.number, default: []].insert(name)
+                    strangers.tables.formUnion([own.number, home.number])
+                }
+            }
+            report.strangers = strangers.rows.values.reduce(0) { $0 + $1.count }
+        }
+
+        private func identifierLookUp(_ number: Int64) -> PreparedStatement? {
+            guard let connection else { return nil }
+            return try? PreparedStatement(
+                "SELECT key FROM object_\(number) INDEXED BY identifier_\(number) WHERE id = ?1", on: connection,
+                path: path)
         }
 
         // MARK: The rest
@@ -181,5 +247,27 @@
                 try body(row)
             }
         }
+    }
+
+    /// What the indexes name a row by.
+    private struct RowName: Hashable {
+        /// nil for one whose key is its identifier.
+        var id: ScalarText?
+        var key: Int64
+
+        init(id: String?, key: Int64) {
+            self.id = id.map { ScalarText($0) }
+            self.key = key
+        }
+    }
+
+    /// Rows that stand in the table of another entity.
+    private struct Strangers {
+        /// By the table that they stand in.
+        var rows: [Int64: Set<RowName>] = [:]
+        /// The tables that they stand in, and those that they belong in: pages may have been interchanged.
+        var tables: Set<Int64> = []
+
+        func isOne(_ name: RowName, in table: Int64) -> Bool { rows[table]?.contains(name) == true }
     }
 #endif

@@ -75,6 +75,10 @@
         var changed = 0
         /// Those that could not be read.
         var lost: [ObjectURI] = []
+        /// Rows that stand in the table of another entity.
+        var strangers = 0
+        /// Rows of such tables that the server has too, and of which nothing tells whose they are.
+        var unsure = 0
 
         private static let mostNames = 10
 
@@ -82,6 +86,10 @@
             let about = expected > objects ? " of about \(expected)" : ""
             var text = objects == 0 ? "nothing\(about) could be saved" : "\(Self.count(objects))\(about) could be saved"
             if changed > 0 { text += ", \(changed) of them with changes that were not sent" }
+            if strangers > 0 {
+                text += "; left out, because they stand in the table of another entity: \(Self.count(strangers))"
+                if unsure > 0 { text += ", and \(unsure) beside them that are as the server has them" }
+            }
             guard !lost.isEmpty else { return text }
             let names = lost.prefix(Self.mostNames).map(\.description).joined(separator: ", ")
             let rest = lost.count > Self.mostNames ? " and \(lost.count - Self.mostNames) more" : ""

@@ -207,7 +207,7 @@ struct ResourceCheck {
     ) throws -> ResourceClient.Reply? {
         if reply.isSuccess { return reply }
         let (failure, treatment) = client.failure(in: reply, of: resource)
-        let url = request.url.prefix { $0 != "?" }
+        let url = client.told(URLText.display(request.url))
         switch treatment {
         case .unauthorized, .wait, .retry:
             throw SyncError(

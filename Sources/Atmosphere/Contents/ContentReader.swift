@@ -30,10 +30,13 @@ struct ContentReader: Sendable {
             return try await fetched()
         } catch let error as SyncError where error.code == .unreachable && !(error.cause is NotMadeYet) {
             guard let (cache, subject) = try await cachePlace(), let kept = await cache.content(of: subject) else {
-                throw error
+                throw client.told(error)
             }
             synchronizer.note(uri, "no network; the content of “\(member)” is that of the last download")
             return kept.content
+        } catch let error as SyncError {
+            // The URLs and headers that it names are the server's.
+            throw client.told(error)
         }
     }
 

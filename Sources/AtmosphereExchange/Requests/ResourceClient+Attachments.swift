@@ -3,7 +3,11 @@ extension ResourceClient {
     ///
     /// - Throws: ``SyncError`` `unexpectedAnswer` for one that nothing is sent to.
     package func contentURL(_ link: String, relativeTo current: String, _ attachment: Attachment) throws -> ContentURL {
-        try ContentURL(link, relativeTo: current, base: routeFile.base, origins: attachment.origins)
+        do {
+            return try ContentURL(link, relativeTo: current, base: routeFile.base, origins: attachment.origins)
+        } catch {
+            throw told(error)
+        }
     }
 
     // MARK: Uploads

@@ -41,8 +41,8 @@ extension ResourceClient {
             code: .unexpectedAnswer,
             message:
                 "the list of \(resource.name) gave a link to its changes, and “since.send: \(since.parameter)” is no "
-                + "parameter of it, or “list.path” is not its path: it leads to \(link.path) with "
-                + "\(names.isEmpty ? "no parameter" : names)")
+                + "parameter of it, or “list.path” is not its path: it leads to \(told(link.path)) with "
+                + "\(names.isEmpty ? "no parameter" : told(names))")
     }
 
     private func listTarget(of resource: Resource, at place: ObjectPlace) throws -> RequestTarget {

@@ -11,7 +11,7 @@ extension ResourceClient {
         return error
     }
 
-    func told(_ error: SyncError) -> SyncError {
+    package func told(_ error: SyncError) -> SyncError {
         var error = error
         error.message = told(error.message)
         return error

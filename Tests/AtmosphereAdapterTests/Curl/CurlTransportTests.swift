@@ -148,6 +148,20 @@
             #expect(error?.code == .invalidResponse)
         }
 
+        @Test("a header with a line of 400 kB is told as such, and says nothing of the way to the server")
+        func hugeHeaderLine() async throws {
+            let peer = try FaultyServer { connection in
+                _ = connection.read()
+                connection.write("HTTP/1.1 200 OK\r\nX: " + String(repeating: "a", count: 400_000) + "\r\n")
+                connection.write("Content-Length: 2\r\n\r\n[]")
+            }
+            let error = await #expect(throws: TransportError.self) {
+                try await CurlTransport(settings: .patient).send(Request(method: "GET", url: peer.url))
+            }
+            #expect(error?.code == .invalidResponse && error?.mayHaveArrived == true)
+            #expect(error?.message.contains("response header is larger than") == true, "\(error?.message ?? "")")
+        }
+
         @Test("what is not HTTP is an invalid response")
         func notHTTP() async throws {
             let peer = try FaultyServer { connection in

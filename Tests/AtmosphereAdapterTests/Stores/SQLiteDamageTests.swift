@@ -198,6 +198,66 @@
             String(decoding: bytes, as: UTF8.self).contains(text)
         }
 
+        @Test(
+            "a page of one entity in the place of another's brings no object to the wrong entity",
+            arguments: [false, true])
+        func strangers(areInterchanged: Bool) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let filled = try SQLiteStore(path: path)
+            try await fill(filled)
+            let words = ObjectRecord(["text": "a note of mine"])
+            let new = ObjectURI(entity: "notes", id: "new-note")
+            try await filled.write(.power, origin: .pull) { transaction in
+                for number in 9001...9003 {
+                    let uri = ObjectURI(entity: "notes", id: "\(number)")
+                    let confirmed = MetaObject.Confirmed(base: words, version: "v", sequence: 5)
+                    try transaction.upsert([(uri, words)])
+                    try transaction.put([
+                        MetaObject(uri: uri, id: ObjectID(uri.id, .number), state: .synchronized(confirmed))
+                    ])
+                }
+                try transaction.upsert([(new, words)])
+                let outgoing = Change(idempotencyKey: "k")
+                try transaction.put([
+                    MetaObject(uri: new, id: ObjectID(new.id), state: .created(outgoing, deleting: false))
+                ])
+            }
+            try await filled.close()
+            var bytes = try folder.contents("store.db")
+            func leaf(_ text: String) throws -> Range<Int> {
+                let page = (1..<(bytes.count / 4096)).first {
+                    bytes[$0 * 4096] == 13 && Self.contains(bytes[($0 * 4096)..<(($0 + 1) * 4096)], text)
+                }
+                let number = try #require(page)
+                return (number * 4096)..<((number + 1) * 4096)
+            }
+            let (notes, tasks) = (try leaf("a note of mine"), try leaf("600 x x x"))
+            let (note, task) = (Array(bytes[notes]), Array(bytes[tasks]))
+            bytes.replaceSubrange(tasks, with: note)
+            if areInterchanged { bytes.replaceSubrange(notes, with: task) }
+            try folder.write(bytes, to: "store.db")
+            try folder.write([], to: "store.db.damaged")
+
+            let store = try SQLiteStore(path: path)
+            let message = try #require(store.notes.first).message
+            #expect(message.contains("because they stand in the table of another entity: 1 object, and"), "\(message)")
+            // Each task that is there is one, and all that were made here are.
+            #expect(try await read(store).changed == Self.created)
+            let (wrong, there) = try await store.read { snapshot in
+                var wrong = 0
+                try snapshot.records(matching: Query("notes")) { _, record in
+                    if record != words { wrong += 1 }
+                    return true
+                }
+                return (wrong, try snapshot.record(at: new) != nil)
+            }
+            #expect(wrong == 0)
+            #expect(there != areInterchanged)
+            if areInterchanged { #expect(message.contains("could not be read: notes/new-note"), "\(message)") }
+            try await store.close()
+        }
+
         @Test("without its header the file is known by its schema, and all of it is saved")
         func header() async throws {
             let folder = try TemporaryFolder()
