@@ -43,7 +43,7 @@ struct FailingEntityTests {
 
     @Test(
         "because the origin cannot be reached ends the pull, and what was not asked for is named",
-        arguments: [TransportError.Code.cannotConnect, .offline, .tls, .timeout])
+        arguments: [TransportError.Code.cannotConnect, .offline, .tls])
     func unreached(code: TransportError.Code) async throws {
         let world = try await TinyWorld()
         fail(world) { throw TransportError(code: code, message: "no way", mayHaveArrived: false) }
@@ -52,6 +52,16 @@ struct FailingEntityTests {
         #expect(report.entities["tasks"]?.problemKind == .unasked)
         #expect(report.entities["tasks"]?.problem == "not asked for, because the pull ended with lists")
         #expect(world.server.log == ["GET lists/"])
+    }
+
+    @Test("because its list is not answered in time stops no other, unless the next is not either")
+    func silent() async throws {
+        let slow = try await TinyWorld()
+        slow.server.insert("tasks", ["title": "a"])
+        fail(slow) { throw TransportError(code: .timeout, message: "no answer in time", mayHaveArrived: true) }
+        let report = try await slow.synchronizer.pull()
+        #expect(report.entities["lists"]?.problemKind == .silent)
+        #expect(report.entities["tasks"]?.problem == nil && report.entities["tasks"]?.inserted == 1)
     }
 
     @Test("because of one row holds up no child of its other rows")
