@@ -174,11 +174,11 @@ extension ObjectPlace {
                 continue
             }
             let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
-            // What was sent names the parent as it was called then.
-            let present = try snapshot.alias(of: uri)
-            let object = try snapshot.object(at: present ?? uri)
+            // What was sent names the parent as it was called then. What the server has shown stands where it was shown.
+            let present = try object.meta.isLocalOnly ? snapshot.alias(of: uri) : nil
+            let above = try snapshot.object(at: present ?? uri)
             parents[parent.entity] = Parent(
-                id: present == nil ? own : object?.meta.id ?? own, object, of: routeFile.resource(parent.entity))
+                id: present == nil ? own : above?.meta.id ?? own, above, of: routeFile.resource(parent.entity))
         }
         // A parent's own parents and theirs, where the path names them and the record does not.
         var next = resource.parents.reversed().map(\.entity)

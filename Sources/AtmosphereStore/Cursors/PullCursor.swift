@@ -1,8 +1,8 @@
 /// How far the pull of one scope has come: what the pulls before have left, and the listing that is under way.
 ///
 /// Four fields belong to neither of the two. A pull that left something out is not complete, and is under way no more, but these
-/// say what is here of it: whose it may be (``begunAs``), of which list it is (``server``, ``request``), and which objects a view
-/// has shown (``members``). And a list in the order of its cursor moves the ``checkpoint`` with each page.
+/// say what is here of it: whose it may be (`begunAs`), of which list it is (`server`, `request`), and which objects a view
+/// has shown (`members`). And a list in the order of its cursor moves the `checkpoint` with each page.
 public struct PullCursor: Hashable, Sendable {
     /// What the next incremental pull sends, as the server wrote it; nil where everything is to be asked for.
     package var checkpoint: String?
