@@ -150,11 +150,10 @@ extension ChangeEngine {
         guard let before = seen.meta.lastShown, let now = object.meta.lastShown else { return }
         let known = seen.meta.outgoing.map { self.known(before, $0, shown: now) } ?? before
         let value = content(of: member, in: now)
-        let isShown = [before, known].contains { isSameContent(member, content(of: member, in: $0), value) }
+        if [before, known].contains(where: { isSameContent(member, content(of: member, in: $0), value) }) { return }
         let winner = merge.winner(
             of: member, base: resource.mapping.members(of: known),
             mine: resource.mapping.members(of: seen.record ?? before), theirs: resource.mapping.members(of: now))
-        if isShown { return }
         if case .mine = winner { return }
         throw SyncError(
             code: .wrongState,

@@ -36,7 +36,8 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `unreachable` without a network, `refused`, `signInNeeded`; `unknownName` where nothing says
     ///   how content is uploaded; `wrongState` for an object that the server must know first, or whose member it shows
     ///   otherwise than it was last read; `pushedElsewhere` while another process pushes; `unexpectedAnswer` where the server
-    ///   names no place for the content, or one that nothing is sent to. Nothing was sent then.
+    ///   names no place for the content, or one that nothing is sent to. Where it is the read behind the upload that fails, the
+    ///   content has been sent; after any other error it may have been where ``SyncError/code`` is `unreachable`.
     @discardableResult
     public func attachNow(
         _ content: AttachmentContent, as name: String, to uri: ObjectURI, sendingEdit: Bool = true

@@ -204,7 +204,8 @@ struct ReadingLists: Sendable {
     private func offer(_ cursor: String?, _ notes: ListingNotes, _ listing: PulledList) {
         guard let cursor, synchronizer.client.holdsSecret(cursor) else { return notes.offer(cursor) }
         guard notes.tellsOfSecret() else { return }
-        tally.warn(
+        // It says nothing against what the list shows.
+        tally.remark(
             "\(listing.scope): what the next pull would ask with repeats a secret that was sent to the server, so it is not "
                 + "stored, and the next pull asks for all that this one has asked for; let the server leave its secrets out"
         )
