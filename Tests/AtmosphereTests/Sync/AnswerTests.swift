@@ -296,6 +296,32 @@ struct AnswerTests {
         #expect(cursor?.complete != nil && cursor?.checkpoint == nil)
     }
 
+    @Test("a cursor that holds a secret speaks not against what its list shows to be absent")
+    func absentBesideSecret() async throws {
+        let isFirst = Mutex(true)
+        let world = try await KeyedWorld(
+            .bearer(SecretName("KEY")),
+            change: {
+                $0.resources[0].since = Since(parameter: "since", origin: .body(.member("delta")))
+                $0.resources[0].deletes.byAbsence = true
+            }
+        ) { request in
+            if request.url.contains("lists/2") { return Response(status: 404) }
+            let second =
+                isFirst.withLock { first in
+                    defer { first = false }; return first
+                } ? #", {"id": 2}"# : ""
+            return Response(
+                status: 200,
+                body: ResponseBody(#"{"results": [{"id": 1}\#(second)], "delta": "7-k3y/s3cret-8"}"#))
+        }
+        for count in [2, 1] {
+            let report = try await world.synchronizer.pull(entities: ["lists"])
+            let here = try await world.synchronizer.records(matching: Query("lists"))
+            #expect(here.count == count, "\(report)")
+        }
+    }
+
     @Test("the names of members are told without secrets")
     func secretAsName() async throws {
         let world = try await KeyedWorld(.bearer(SecretName("KEY"))) { _ in
