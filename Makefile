@@ -1,4 +1,4 @@
-.PHONY: demo install deb tarball lazy package-test test simulate mutations format lint setup documents docs site
+.PHONY: demo install deb tarball lazy commit package-test test simulate mutations format lint setup documents docs site
 
 PREFIX ?= /usr/local
 
@@ -27,19 +27,27 @@ demo: setup
 RELEASE = $(BUILD) -c release --product atmos
 ifeq ($(shell uname),Linux)
 RELEASE += --static-swift-stdlib --disable-local-rpath -Xlinker --no-export-dynamic
+RELEASE += -Xlinker $(COMMIT) -Xlinker --export-dynamic-symbol=atmos_commit
 endif
 ifeq ($(shell uname -sm),Linux x86_64)
 LAZY = $(CURDIR)/.build/lazy
 RELEASE += --pkg-config-path $(LAZY)
 endif
 
+# What `atmos --version` names beside the version: a constant of C, linked to the command; `unknown` outside of a repository.
+COMMIT = $(CURDIR)/.build/commit.o
+commit:
+	@mkdir -p .build
+	@echo 'const char atmos_commit[] = "'"$$(git describe --always --dirty --match= 2>/dev/null || echo unknown)"'";' \
+		| cc -x c -c -o $(COMMIT) -
+
 # The command with its manual page, completions and licences, below PREFIX.
-install: setup lazy
+install: setup lazy commit
 	$(RELEASE)
 	Scripts/package.sh install "$$($(RELEASE) --show-bin-path)/atmos" "$(abspath $(PREFIX))"
 
 # A package for Debian and Ubuntu, and an archive for any Linux with this C library or a newer one, in .build/packages.
-deb tarball: setup lazy
+deb tarball: setup lazy commit
 	$(RELEASE)
 	Scripts/package.sh $@ "$$($(RELEASE) --show-bin-path)/atmos"
 
