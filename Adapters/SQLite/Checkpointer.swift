@@ -14,13 +14,16 @@
         static let writerPages = 8_192
 
         private let connection: DatabaseQueue
+        private let flush: LogFlush
         /// Pages in the log after the last commit.
         private let logged = Atomic(0)
         /// Pages of the log that were copied when the background last ended.
         private let copied = Atomic(0)
         private let isRunning = Atomic(false)
 
-        init(path: String) throws {
+        /// - Parameter flush: is told of each commit.
+        init(path: String, _ flush: LogFlush) throws {
+            self.flush = flush
             var configuration = Configuration()
             configuration.label = "Atmosphere.checkpoint"
             connection = try DatabaseQueue(path: path, configuration: configuration)
@@ -36,6 +39,7 @@
                 { checkpointer, _, _, pages in
                     let checkpointer = Unmanaged<Checkpointer>.fromOpaque(checkpointer!).takeUnretainedValue()
                     checkpointer.logged.store(Int(pages), ordering: .relaxed)
+                    checkpointer.flush.committed()
                     return SQLITE_OK
                 }, logged)
         }

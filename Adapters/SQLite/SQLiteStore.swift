@@ -9,9 +9,9 @@
     /// The file keeps a write-ahead log, so reads go on while a write runs. Beside `FILE` stand `FILE-wal` and
     /// `FILE-shm`, which belong to it, and `FILE.lock`, which the pusher holds; all are readable by their owner only.
     ///
-    /// ``Durability/power`` commits are flushed to the device (`synchronous = FULL`); ``Durability/process`` commits
-    /// are written without waiting for it (`NORMAL`): after a loss of power the last of them may be missing, but the
-    /// file is whole. A `.power` write of a cancelled task still runs; a `.process` write gives up while it waits, a
+    /// A ``Durability/power`` commit returns once the log is on the device; those that run at the same time share a flush.
+    /// ``Durability/process`` commits do not wait for the device (`synchronous = NORMAL`): after a loss of power the last of
+    /// them may be missing, but the file is whole. A `.power` write of a cancelled task still runs; a `.process` write gives up while it waits, a
     /// read at any time, both with `CancellationError`.
     ///
     /// A damaged file is kept under another name (`FILE.damaged-1`), with its log, and what can be read of it is saved in its
@@ -28,6 +28,7 @@
         public let contentFolder: ContentFolder?
         private let pool: DatabasePool
         private let checkpointer: Checkpointer
+        private let flush: LogFlush
         private let writer = BlockingQueue(label: "Atmosphere.SQLiteStore")
         private let gate = WriteGate()
         private let publisher = CommitPublisher()
@@ -39,8 +40,6 @@
 
         private struct ConnectionState {
             var isClosed = false
-            /// What the writer's `synchronous` is set to; nil when unknown.
-            var durability: Durability?
             /// Changes when another connection writes.
             var dataVersion: Int64 = 0
             var indexes: [String: [QueryIndex]] = [:]
@@ -63,7 +62,8 @@
             contentFolder = ContentFolder(path: path + ContentFolder.suffix)
             do {
                 (pool, openFile, notes) = try Self.openOrSave(path)
-                checkpointer = try Checkpointer(path: path)
+                flush = LogFlush(path: path)
+                checkpointer = try Checkpointer(path: path, flush)
                 let checkpointer = checkpointer
                 let version = try pool.writeWithoutTransaction { database in
                     checkpointer.watch(database)
@@ -167,8 +167,7 @@
             }
         }
 
-        /// Runs `body` in one transaction on the connection for writing; its durability is set before, as `synchronous`
-        /// FULL or NORMAL.
+        /// Runs `body` in one transaction on the connection for writing.
         ///
         /// - Throws: what `body` throws; ``StoreError``; `CancellationError` for a ``Durability/process`` write that
         ///   gave up waiting.
@@ -176,21 +175,30 @@
             _ durability: Durability, origin: CommitSet.Origin,
             _ body: @Sendable (any StoreTransaction) throws -> Result
         ) async throws -> Result {
+            let (result, commit) = try await commit(durability, origin, body)
+            // The next one may write meanwhile.
+            if durability == .power { try await flush.reach(commit) }
+            return result
+        }
+
+        /// - Returns: also the number of the commit.
+        private func commit<Result: Sendable>(
+            _ durability: Durability, _ origin: CommitSet.Origin,
+            _ body: @Sendable (any StoreTransaction) throws -> Result
+        ) async throws -> (Result, UInt64) {
             try await gate.enter(durability)
             defer { gate.leave() }
             try checkOpen()
-            let (result, touched) = try await writer.run { [self] in
+            let (result, touched, commit) = try await writer.run { [self] in
                 do {
-                    return try pool.writeWithoutTransaction { database in
-                        try setDurability(durability, database)
-                        return try transact(database, body)
-                    }
+                    let (result, touched) = try pool.writeWithoutTransaction { try transact($0, body) }
+                    return (result, touched, flush.lastCommit)
                 } catch {
                     throw noted(error)
                 }
             }
             publisher.publish(CommitSet(origin: origin, objects: touched))
-            return result
+            return (result, commit)
         }
 
         private func transact<Result: Sendable>(
@@ -215,14 +223,6 @@
                 }
                 throw error
             }
-        }
-
-        /// `synchronous` cannot be changed inside a transaction, and GRDB sets its own after preparing a connection.
-        private func setDurability(_ durability: Durability, _ database: Database) throws {
-            if connection.withLock({ $0.durability == durability }) { return }
-            let level = durability == .power ? "FULL" : "NORMAL"
-            try PreparedStatement("PRAGMA synchronous = \(level)", in: database, path: path).run()
-            connection.withLock { $0.durability = durability }
         }
 
         /// Indexes are SQL indexes over a function of this store, so only programs that have it can write to the file then;
@@ -295,6 +295,8 @@
             }
             guard isFirst else { return }
             publisher.finish()
+            // Who still waits for a flush would look for a log that goes with the last connection.
+            try? await flush.reach(flush.lastCommit)
             do {
                 try await writer.run { [self] in
                     // The last connection to close copies the log back, which GRDB's readers may not.

@@ -84,9 +84,16 @@ struct Bench {
     }
 
     private func saves(_ api: Synchronizer, _ name: String) async throws {
-        try await show(name, 200) {
+        @Sendable func save() async throws {
             try await api.edit(
                 uri(Int.random(in: 1...objects)), setting: [("title", .string("\(Int.random(in: 0...9999))"))])
+        }
+        try await show(name, 200, save)
+        try await show("\(name), each of 1,000 at once", 5, of: 1_000) {
+            try await withThrowingTaskGroup { group in
+                for _ in 0..<1_000 { group.addTask { try await save() } }
+                try await group.waitForAll()
+            }
         }
         try await api.push()
     }
@@ -135,9 +142,10 @@ struct Bench {
         report(name, [try await ContinuousClock().measure(body)])
     }
 
-    private func show(_ name: String, _ rounds: Int, _ body: () async throws -> Void) async throws {
+    /// - Parameter parts: what the body does, that many times.
+    private func show(_ name: String, _ rounds: Int, of parts: Int = 1, _ body: () async throws -> Void) async throws {
         var times: [Duration] = []
-        for _ in 0..<rounds { times.append(try await ContinuousClock().measure(body)) }
+        for _ in 0..<rounds { times.append(try await ContinuousClock().measure(body) / parts) }
         report(name, times)
     }
 
