@@ -47,7 +47,7 @@ extension Synchronizer {
             guard resource.read.isOffered else {
                 return try await goneWithoutRead(failure, address, resource)
             }
-            return .applied(.init(next: .confirmLeased(failure), note: failure.message), standing: .done)
+            return .applied(.init(next: .confirmGone(after: .lease(failure)), note: failure.message), standing: .done)
         case .refused(let failure, let retryAt):
             return try await apply(address, resource) { engine, object, _, _ in
                 engine.leaseRefused(failure, of: object, retryAt: retryAt)
@@ -90,7 +90,7 @@ extension Synchronizer {
         _ found: Representation, _ refusal: MetaObject.Failure, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
         let event = try await apply(address, resource) { engine, object, uri, key in
-            engine.shownAfterGone(found, over: object, uri: uri, key: key)
+            engine.shownAfterGone(found, to: .lease(refusal), over: object, uri: uri, key: key)
         }
         guard found.record != nil, let lease = resource.lease, case .applied(_, let standing) = event else {
             return event

@@ -167,7 +167,7 @@ extension Synchronizer {
             }
             var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
             switch order {
-            case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused:
+            case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
                 return (try self.client.readRequest(resource, at: place), place)
             case .lookUp:
                 return (try self.client.lookUpRequest(resource, at: place), place)

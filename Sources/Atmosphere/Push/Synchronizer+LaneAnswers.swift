@@ -57,7 +57,7 @@ extension Synchronizer {
         case .send(let verb, _):
             return try await settle(
                 order, address, resource, answer(in: reply, to: verb, resource, place, sequence), nil)
-        case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused:
+        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
             return try await read(reply, order, address, resource, place, sequence)
         case .lookUp:
             let found: [Representation]
@@ -197,7 +197,7 @@ extension Synchronizer {
         switch order {
         case .send(.create, _), .lookUp, .lease: break
         case .send(let verb, _): addresses.insert(verb, of: resource.name)
-        case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused:
+        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
             addresses.insert(nil, of: resource.name)
         }
     }
@@ -235,7 +235,7 @@ extension Synchronizer {
     func shown(
         _ found: Representation, _ order: ObjectRequest, _ address: LaneAddress, _ resource: Resource
     ) async throws -> LaneMachine.Event {
-        if case .confirmLeased(let failure) = order {
+        if case .confirmGone(after: .lease(let failure)) = order {
             return try await shownWithoutLease(found, failure, address, resource)
         }
         let retryAt = retryTimes()
@@ -244,8 +244,8 @@ extension Synchronizer {
                 return engine.shownAfterDelete(
                     found, isBegun: isBegun, over: object, uri: uri, key: key, retryAt: retryAt)
             }
-            if case .confirmGone(let content) = order {
-                return engine.shownAfterGone(found, to: content, over: object, uri: uri, key: key)
+            if case .confirmGone(let missed) = order {
+                return engine.shownAfterGone(found, to: missed, over: object, uri: uri, key: key)
             }
             if order == .confirmRefused {
                 return engine.shownAfterRefusal(found, over: object, uri: uri, key: key)
@@ -286,7 +286,7 @@ extension Synchronizer {
                 return .unanswered(.failed(failure, retryAt: nil))
             }
             return event
-        case .read, .verify, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused, .lookUp, .lease:
+        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused, .lookUp, .lease:
             switch answer {
             // Whoever may not see it any more has nothing that says that it is there.
             case .rejected where order.isAboutDelete: fallthrough
