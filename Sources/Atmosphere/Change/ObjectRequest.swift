@@ -50,8 +50,6 @@ extension ObjectRequest {
 
     var isAboutDelete: Bool { if case .confirmDelete = self { true } else { false } }
 
-    var isUpdate: Bool { if case .send(.update, _) = self { true } else { false } }
-
     /// Why it is made, for the log.
     var reason: String {
         switch self {

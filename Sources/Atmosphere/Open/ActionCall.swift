@@ -23,7 +23,7 @@ struct ActionCall: Sendable {
         let answered: (body: Value?, next: ObjectRequest?) =
             if resource.lease != nil, action.method != "GET" {
                 // What an action changes is changed under the lease, as by any other write.
-                try await synchronizer.pushing(uri) { try await call(on: uri) }
+                try await WriteTurn(synchronizer).hold(of: uri) { try await call(on: uri) }
             } else {
                 try await call(on: uri)
             }

@@ -68,6 +68,22 @@ extension ChangeEngine {
             message: "\(object.uri) is in conflict with what was changed on the server: resolve it, and delete it then")
     }
 
+    /// What was never looked at is not deleted.
+    ///
+    /// - Parameter known: the object before it was read.
+    /// - Throws: ``SyncError`` `wrongState` where the server's object has changed since.
+    func requireUnchanged(_ object: LocalObject, since known: LocalObject) throws {
+        guard resource.conflict.deletedHere != .delete, let before = known.meta.confirmed,
+            let now = object.meta.confirmed,
+            !isUntouched(
+                .init(record: now.base, id: nil, version: now.version, sequence: now.sequence), since: before)
+        else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(object.uri) was changed on the server since it was last read; it is up to date now: "
+                + "look at it, and delete it again if it shall go all the same")
+    }
+
     /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
     /// is a change of its own on top of what was sent.
     ///
@@ -114,9 +130,9 @@ extension ChangeEngine {
         return plan
     }
 
-    /// What has become of a create that was sent at once.
+    /// What has become of what was sent at once.
     func conclude(
-        _ outcome: Synchronizer.CreateOutcome, to snapshot: Attempt, of object: LocalObject, arrival: Int64,
+        _ outcome: DirectWrite.Outcome, to snapshot: Attempt, of object: LocalObject, arrival: Int64,
         key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         switch outcome {
