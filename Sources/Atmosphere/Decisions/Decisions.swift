@@ -36,7 +36,8 @@ struct Decisions: Sendable {
             return (present, place)
         }
         let sequence = synchronizer.nextSequence()
-        let found = try await synchronizer.adoptable(id, resource, at: place, sequence: sequence)
+        let candidates = Candidates(synchronizer: synchronizer, resource: resource)
+        let found = try await candidates.adoptable(id, at: place, sequence: sequence)
         try await synchronizer.store.write(.power, origin: .application) { transaction in
             guard let object = try transaction.object(at: present) else { return }
             try transaction.requireForeign(id, to: present)

@@ -231,20 +231,11 @@ struct DirectWrite: Sendable {
         _ decide: @escaping @Sendable (ChangeEngine, LocalObject?) -> Plan
     ) async throws -> ObjectURI {
         let arrival = synchronizer.nextSequence()
-        let engine = ChangeEngine(resource)
         let (first, plan) = try await synchronizer.store.write(.power, origin: .push) {
             transaction -> (ObjectURI, Plan) in
             var knowing = try ChangeEngine(resource, naming: id, beside: uri, in: transaction)
             knowing.isSynchronous = !wasQueued
-            var plan = decide(knowing, try transaction.object(at: uri))
-            // The read follows at once, and who waits is told of what failed.
-            if case .put(let object) = plan.outcome { plan.outcome = .put(engine.read(object)) }
-            if wasQueued {
-                // What was left out of it waits on, as an edit.
-                plan.ignored = []
-            } else if !plan.ignored.isEmpty {
-                plan = engine.withoutRefusal(plan, sent: sent.record)
-            }
+            let plan = knowing.told(decide(knowing, try transaction.object(at: uri)), sent: sent.record)
             let stored = try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
                 .apply(plan, to: uri)
             try transaction.raiseSequence(to: arrival)

@@ -72,27 +72,10 @@ struct SaveNow: Sendable {
         // A request that was cancelled may have arrived, too.
         let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
         try await store.write(.power, origin: .push) { transaction in
-            let writer = ObjectWriter(routeFile: routeFile, transaction: transaction)
-            guard var here = try transaction.object(at: before.uri),
-                case .sending(write.sent)? = here.meta.outgoing?.phase
-            else { return }
-            if mayHaveArrived {
-                here.meta.uploads.removeAll { dropped.contains($0.id) }
-                here.meta.outgoing?.phase = .unknown(write.sent)
-                here.meta.outgoing?.evidence.lose()
-            } else if here.meta.revision == write.marked.meta.revision {
-                here = before
-            } else {
-                // Edited since; an earlier try may have arrived all the same.
-                let isLost = here.meta.outgoing?.evidence.mayHaveArrived == true
-                here.meta.outgoing?.phase = isLost ? .unknown(write.sent) : .waiting
-                if !isLost, here.meta.isDeleted {
-                    _ = try writer.apply(
-                        .init(outcome: .remove, note: "never reached the server"), to: before.uri)
-                    return
-                }
-            }
-            try writer.put(here, over: before.uri)
+            guard let here = try transaction.object(at: before.uri) else { return }
+            let plan = engine.takenBack(
+                write.sent, write.marked, over: here, to: before, dropping: dropped, mayHaveArrived: mayHaveArrived)
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: before.uri)
         }
     }
 
