@@ -668,7 +668,7 @@ FAULTS = {
     ),
     # Promise: no acknowledged delete is lost. Shows where the read after a delete that was answered and not done is cut off.
     "unread-delete-is-done": (
-        "Sources/Atmosphere/Edit/DirectWrite.swift",
+        "Sources/Atmosphere/Read/GoneProof.swift",
         "        case .unreadable:\n            throw SyncError(",
         "        case .unreadable where FAULT: return\n        case .unreadable:\n            throw SyncError(",
     ),

@@ -196,7 +196,8 @@ struct AttachmentWriter: Sendable {
     func contentRequest(_ sending: Sending, to destination: Destination, of uri: ObjectURI) async -> Request {
         var headers = destination.headers
         if let header = sending.resource.lease?.token?.header,
-            let token = await synchronizer.lease(of: uri, sending.resource)?.token, destination.url.isUnderBase
+            let token = await LeaseKeeper(synchronizer).lease(of: uri, sending.resource)?.token,
+            destination.url.isUnderBase
         {
             headers[header] = token
         }

@@ -24,6 +24,7 @@ struct DirectWrite: Sendable {
 
     private var client: ResourceClient { synchronizer.client }
     private var reader: ObjectReader { ObjectReader(synchronizer: synchronizer, resource: resource) }
+    private var proof: GoneProof { GoneProof(synchronizer: synchronizer, resource: resource) }
 
     /// - Parameter uri: where the object is stored.
     /// - Throws: ``SyncError`` `wrongState` where it cannot be sent now.
@@ -74,7 +75,7 @@ struct DirectWrite: Sendable {
         let place = try await synchronizer.store.read {
             try ObjectPlace(marked, resource: resource, routeFile: synchronizer.routeFile, in: $0)
         }
-        let lease = await synchronizer.lease(of: uri, resource)
+        let lease = await LeaseKeeper(synchronizer).lease(of: uri, resource)
         let write = try client.write(
             verb, resource, at: place, record: sent.record, meta: marked.meta, lease: lease?.token)
         synchronizer.note(uri, "\(write.request.method) \(verb.word), at once")
@@ -87,7 +88,6 @@ struct DirectWrite: Sendable {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             // A batch that is not there says nothing of the object.
             if verb == .delete, treatment == .gone, write.part == nil || reply.part != nil {
-                let proof = GoneProof(synchronizer: synchronizer, resource: resource)
                 try await proof.requireGone(uri, at: place, reply, failure)
                 return nil
             }
@@ -100,34 +100,11 @@ struct DirectWrite: Sendable {
         let answer = Answer(to: verb, in: reply, of: resource, at: place, sequence: sent.sequence, client)
         if let failure = answer.failure { throw SyncError(code: .unreachable, message: failure.message) }
         if reply.part == nil, verb != .create { synchronizer.addresses.insert(verb, of: resource.name) }
-        if case .begun(let isLater) = answer { try await requireDone(at: place, isLater: isLater) }
+        if case .begun(let isLater) = answer, let confirmed = marked.meta.confirmed {
+            try await proof.requireDone(uri, at: place, confirmed, isLater: isLater)
+        }
         guard case .accepted(let found) = answer else { return nil }
         return found
-    }
-
-    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was, or does not tell.
-    ///
-    /// - Throws: ``SyncError`` `refused`; `unexpectedAnswer` where the answer to the read says nothing of the object; what a
-    ///   read throws.
-    private func requireDone(at place: ObjectPlace, isLater: Bool) async throws {
-        guard let confirmed = marked.meta.confirmed else { return }
-        let shown: Representation
-        switch try await reader.read(at: place, sequence: confirmed.sequence).finding {
-        case .shown(let found): shown = found
-        // Whoever may not see it any more has nothing that says that it is there.
-        case .none, .untold(_, .reject): return
-        case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: marked.uri)
-        case .unreadable:
-            throw SyncError(
-                code: .unexpectedAnswer,
-                message: "delete \(marked.uri): the server accepted it, and its answer to the GET that was to show "
-                    + "whether it is done cannot be read as declared; the next pull tells")
-        }
-        guard let record = shown.record, ChangeEngine(resource).isStill(record, shown.version, confirmed) else {
-            return
-        }
-        let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
-        throw SyncError(code: .refused, message: "delete \(marked.uri): the server accepted it \(said)")
     }
 
     // MARK: Creating

@@ -20,7 +20,7 @@ struct SaveNow: Sendable {
         let lookup = synchronizer.environment.makeUUID()
         let key = synchronizer.environment.makeUUID()
         return try await WriteTurn(synchronizer).hold {
-            try await synchronizer.checkSender(of: [resource])
+            try await Ownership(synchronizer).checkSender(of: [resource])
             let (uri, object) = try await store.read { snapshot in
                 try Edit(resource, routeFile, snapshot).created(members, uuid: uuid, lookup: lookup, key: key)
             }

@@ -16,18 +16,4 @@ extension Synchronizer {
     /// The edit leases that this process has now, in order of address: of writes that are on the way, and of
     /// ``withLease(on:_:)``. No lease is stored, so those of other processes are not among them.
     package func heldLeases() async -> [HeldLease] { await leases.held(now: environment.now()) }
-
-    // MARK: For a write
-
-    func lease(of uri: ObjectURI, _ resource: Resource) async -> HeldLeases.Held? {
-        await LeaseKeeper(self).lease(of: uri, resource)
-    }
-
-    func takeLease(of uri: ObjectURI, _ resource: Resource) async throws {
-        try await LeaseKeeper(self).take(uri, resource)
-    }
-
-    func giveLeaseBack(of uri: ObjectURI, _ resource: Resource) async {
-        await LeaseKeeper(self).giveBack(uri, resource)
-    }
 }

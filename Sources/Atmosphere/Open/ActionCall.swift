@@ -53,7 +53,7 @@ struct ActionCall: Sendable {
         let sequence = synchronizer.nextSequence()
         var request = try client.actionRequest(action, resource, at: place, arguments: arguments)
         if let header = resource.lease?.token?.header,
-            let token = await synchronizer.lease(of: present, resource)?.token
+            let token = await LeaseKeeper(synchronizer).lease(of: present, resource)?.token
         {
             request.headers[header] = token
         }

@@ -181,7 +181,7 @@ struct ListsToRead: Sendable {
     /// not all of an entity, so it accepts nobody else for its lists.
     private func checkIdentity() async throws {
         guard let identity, options.allowedDeletes == nil || view != nil,
-            let other = try await synchronizer.stranger(
+            let other = try await Ownership(synchronizer).stranger(
                 to: identity, in: [resource], ofLists: options.allowedDeletes != nil)
         else { return }
         let pull = view == nil ? "" : "a pull of \(resource.name) and "
@@ -194,13 +194,13 @@ struct ListsToRead: Sendable {
     /// Another server has other objects under the same identifiers.
     private func checkServer() async throws {
         guard options.allowedDeletes == nil else { return }
-        try await synchronizer.checkServer(of: [resource], "nothing is pulled")
+        try await Ownership(synchronizer).checkServer(of: [resource], "nothing is pulled")
     }
 
     /// Notes as whom a listing begins, for pages that are stored before an interruption.
     func claim(_ listings: [PulledList]) async throws {
         guard let identity, !options.dryRun else { return }
-        try await synchronizer.claim(
+        try await Ownership(synchronizer).claim(
             listings.filter { !$0.known.identity.hasSameBytes(as: identity) }.map(\.scope), as: identity)
     }
 

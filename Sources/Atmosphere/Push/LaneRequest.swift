@@ -25,7 +25,7 @@ struct LaneRequest: Sendable {
 
     private func prepare(_ uri: ObjectURI) async throws -> (request: ResourceClient.Read, place: ObjectPlace) {
         let (client, reader) = (synchronizer.client, lane.reader)
-        let lease = await synchronizer.lease(of: uri, resource)
+        let lease = await LeaseKeeper(synchronizer).lease(of: uri, resource)
         return try await synchronizer.store.read { snapshot in
             var (_, object) = try snapshot.existing(uri)
             if order.isAboutCreate, case .unknown(let sent)? = object.meta.outgoing?.phase {

@@ -32,7 +32,7 @@ struct LaneRunner: Sendable {
         } catch {
             ended = .failure(error)
         }
-        for lane in lanes { await synchronizer.giveLeaseBack(of: lane.uri, resource) }
+        for lane in lanes { await LeaseKeeper(synchronizer).giveBack(lane.uri, resource) }
         return try ended.get().lanes
     }
 
@@ -53,7 +53,7 @@ struct LaneRunner: Sendable {
         for question in questions {
             let sequence = synchronizer.nextSequence()
             let uri = await lanes[question.lane].uri
-            let hasLease = await synchronizer.lease(of: uri, resource) != nil
+            let hasLease = await LeaseKeeper(synchronizer).lease(of: uri, resource) != nil
             inquiries.append(
                 Inquiry(uri: uri, sequence: sequence, hasCompared: question.hasCompared, hasLease: hasLease))
         }

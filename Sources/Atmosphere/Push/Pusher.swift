@@ -17,7 +17,7 @@ struct Pusher: Sendable {
         let waiting = resources.filter { counts[$0.name]?.isToSend == true }
         if !waiting.isEmpty {
             do {
-                try await synchronizer.checkSender(of: waiting)
+                try await Ownership(synchronizer).checkSender(of: waiting)
             } catch let error as SyncError {
                 try await recoverMarks(of: waiting)
                 return unsent(error)

@@ -16,14 +16,14 @@ struct WriteTurn: Sendable {
         let resource = try synchronizer.resource(uri.entity)
         return try await hold {
             try await synchronizer.lanes.run(at: uri, in: synchronizer.store) {
-                try await synchronizer.checkSender(of: [resource])
+                try await Ownership(synchronizer).checkSender(of: [resource])
                 guard let known = try await recovered(uri, resource), resource.lease != nil, !known.isLocalOnly else {
                     return try await body()
                 }
-                try await synchronizer.takeLease(of: known.uri, resource)
+                try await LeaseKeeper(synchronizer).take(known.uri, resource)
                 let outcome: Swift.Result<Result, any Error>
                 do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-                await synchronizer.giveLeaseBack(of: known.uri, resource)
+                await LeaseKeeper(synchronizer).giveBack(known.uri, resource)
                 return try outcome.get()
             }
         }

@@ -42,7 +42,7 @@ struct ObjectReader: Sendable {
 
     /// Why nothing is looked up: the server takes us for somebody else. nil where the route file does not say how to ask.
     func doubtOfLookUp() async throws -> String? {
-        try await synchronizer.doubt(
+        try await Ownership(synchronizer).doubt(
             about: [resource], "a look-up would not tell whether the create has happened")
     }
 
