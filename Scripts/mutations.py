@@ -59,7 +59,7 @@ FAULTS = {
         "!FAULT && listing.isFull && resource.deletes.field != nil",
     ),
     "marks-of-ended-processes-stay": (
-        "Sources/Atmosphere/Push/Synchronizer+Push.swift",
+        "Sources/Atmosphere/Push/Pusher.swift",
         "try await recoverMarks(of: waiting)",
         "if !FAULT { try await recoverMarks(of: waiting) }",
     ),
@@ -101,7 +101,7 @@ FAULTS = {
         "if !FAULT, object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {",
     ),
     "after-unavailable": (
-        "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
+        "Sources/Atmosphere/Push/LaneExchange.swift",
         "if case .send(let verb, _) = order, reply.followsUnavailable {",
         "if !FAULT, case .send(let verb, _) = order, reply.followsUnavailable {",
     ),
@@ -141,9 +141,9 @@ FAULTS = {
         "if !FAULT, state.isPastFirst, begun < time, passed != .nothing { return true }",
     ),
     "create-now-over-edit": (
-        "Sources/Atmosphere/Edit/Synchronizer+Now.swift",
-        "if here != nil, let sent = attempt.snapshot.record {",
-        "if !FAULT, here != nil, let sent = attempt.snapshot.record {",
+        "Sources/Atmosphere/Edit/SaveNow.swift",
+        "if here != nil, let sent = write.sent.record {",
+        "if !FAULT, here != nil, let sent = write.sent.record {",
     ),
     "refused-edit-is-rejected": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
@@ -215,22 +215,22 @@ FAULTS = {
     ),
     "sending-mark-late": [
         (
-            "Sources/Atmosphere/Push/Synchronizer+Lane.swift",
-            "try transaction.put([numbered(marked, inquiry.sequence).meta])",
-            "if !FAULT { try transaction.put([numbered(marked, inquiry.sequence).meta]) }",
+            "Sources/Atmosphere/Push/LaneRunner.swift",
+            "try transaction.put([synchronizer.openPages.numbered(marked, inquiry.sequence).meta])",
+            "if !FAULT { try transaction.put([synchronizer.openPages.numbered(marked, inquiry.sequence).meta]) }",
         ),
         (
-            "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
-            "do {\n            let reply = try answer.get()\n            note(await address.uri, \"answered",
+            "Sources/Atmosphere/Push/LaneExchange.swift",
+            "do {\n            let reply = try answer.get()\n            synchronizer.note(await lane.uri, \"answered",
             "if FAULT, case .send(_, let snapshot) = order {\n"
-            "            let sent = await address.uri\n"
-            "            try await store.write(.power, origin: .push) { transaction in\n"
+            "            let sent = await lane.uri\n"
+            "            try await synchronizer.store.write(.power, origin: .push) { transaction in\n"
             "                guard var late = try transaction.object(at: sent) else { return }\n"
             "                late.meta.outgoing?.phase = .sending(snapshot)\n"
             "                try transaction.put([late.meta])\n"
             "            }\n"
             "        }\n"
-            "        do {\n            let reply = try answer.get()\n            note(await address.uri, \"answered",
+            "        do {\n            let reply = try answer.get()\n            synchronizer.note(await lane.uri, \"answered",
         ),
     ],
     "own-edit-is-theirs": (
@@ -239,12 +239,12 @@ FAULTS = {
         "guard !FAULT, let record = snapshot.record, unanswered.last != record else { return }",
     ),
     "sending-mark-not-flushed": (
-        "Sources/Atmosphere/Push/Synchronizer+Lane.swift",
-        "let decisions = try await store.write(.power, origin: .push)",
-        "let decisions = try await store.write(FAULT ? .process : .power, origin: .push)",
+        "Sources/Atmosphere/Push/LaneRunner.swift",
+        "let decisions = try await synchronizer.store.write(.power, origin: .push)",
+        "let decisions = try await synchronizer.store.write(FAULT ? .process : .power, origin: .push)",
     ),
     "save-not-flushed": (
-        "Sources/Atmosphere/Edit/Synchronizer+Objects.swift",
+        "Sources/Atmosphere/Edit/LocalEdits.swift",
         "let uri = try await store.write(.power, origin: .application) { transaction in\n"
         "            let (uri, object) = try Edit(",
         "let uri = try await store.write(FAULT ? .process : .power, origin: .application) { transaction in\n"
@@ -394,7 +394,7 @@ FAULTS = {
         "            replies = list.map { Reply($0, rules) } + nothing.dropFirst(list.count)",
     ),
     "batch-missing-result-is-undone": (
-        "Sources/Atmosphere/Edit/Synchronizer+Carry.swift",
+        "Sources/Atmosphere/Push/BatchCarrier.swift",
         "message: ResourceClient.noResult, mayHaveArrived: true))",
         "message: ResourceClient.noResult, mayHaveArrived: !FAULT))",
     ),
@@ -644,21 +644,21 @@ FAULTS = {
     # Promise: a lease that the server does not accept any more is asked for anew. Shows where a lease runs out, or is taken,
     # between its answer and the write (423): the write is repeated under the dead token until it counts as a conflict.
     "lost-lease-kept": (
-        "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
-        "await leases.drop(address.uri)",
-        "if !FAULT { await leases.drop(address.uri) }",
+        "Sources/Atmosphere/Push/LaneExchange.swift",
+        "await synchronizer.leases.drop(lane.uri)",
+        "if !FAULT { await synchronizer.leases.drop(lane.uri) }",
     ),
     # Promise: no write comes without a lease. Shows where an object is created anew under its identifier, and changed at once.
     "lease-of-the-former": (
-        "Sources/Atmosphere/Push/Synchronizer+Lane.swift",
-        "if verb == .create { await leases.drop(inquiry.uri) }",
-        "if !FAULT, verb == .create { await leases.drop(inquiry.uri) }",
+        "Sources/Atmosphere/Push/LaneRunner.swift",
+        "if verb == .create { await synchronizer.leases.drop(inquiry.uri) }",
+        "if !FAULT, verb == .create { await synchronizer.leases.drop(inquiry.uri) }",
     ),
     # Promise: nothing waits for ever. Shows where the list of a create in doubt is deleted on the server.
     "gone-parent-asked-for-ever": (
-        "Sources/Atmosphere/Push/Synchronizer+LaneAnswers.swift",
-        "return try await proof.isParentGone(of: address.uri, at: place) ? .gone : .open",
-        "return try await proof.isParentGone(of: address.uri, at: place) && !FAULT ? .gone : .open",
+        "Sources/Atmosphere/Push/LaneExchange.swift",
+        "return try await proof.isParentGone(of: lane.uri, at: place) ? .gone : .open",
+        "return try await proof.isParentGone(of: lane.uri, at: place) && !FAULT ? .gone : .open",
     ),
     # The same, where the list is created once more.
     "looked-up-below-the-former": (
@@ -668,20 +668,20 @@ FAULTS = {
     ),
     # Promise: no acknowledged delete is lost. Shows where the read after a delete that was answered and not done is cut off.
     "unread-delete-is-done": (
-        "Sources/Atmosphere/Edit/Synchronizer+Now.swift",
+        "Sources/Atmosphere/Read/GoneProof.swift",
         "        case .unreadable:\n            throw SyncError(",
         "        case .unreadable where FAULT: return\n        case .unreadable:\n            throw SyncError(",
     ),
     # Promise: one bad record never blocks another. Shows where a batch is refused as a whole because of one of its items: all
     # of them count as refused.
     "batch-refused-as-one": (
-        "Sources/Atmosphere/Edit/Synchronizer+Carry.swift",
+        "Sources/Atmosphere/Push/BatchCarrier.swift",
         "let half = freight.count / 2\n",
         "if FAULT {\n"
         "                var outcomes: [Outcome] = []\n"
         "                for each in freight {\n"
-        "                    let answer = Answer(failure, treatment, of: each.order)\n"
-        "                    outcomes.append((each.lane, try await settle(each.order, each.address, resource, answer, nil)))\n"
+        "                    let answer = Answer(failure, treatment, of: each.request.order)\n"
+        "                    outcomes.append((each.lane, try await each.request.settle(answer)))\n"
         "                }\n"
         "                return outcomes\n"
         "            }\n"

@@ -37,6 +37,26 @@ extension Answer {
 }
 
 extension Answer {
+    /// What a success says of the write that it answers.
+    init(
+        to verb: Verb, in reply: ResourceClient.Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64,
+        _ client: ResourceClient
+    ) {
+        guard !client.isWebPage(reply) else {
+            self = .failed(.init(message: ResourceClient.webPageMessage), mayHaveArrived: true)
+            return
+        }
+        let shows = reply.isSeenElsewhere ? resource.read : resource.operation(verb)
+        let found = client.representation(in: reply, of: resource, at: place, operation: shows, sequence: sequence)
+        if verb == .delete, let isLater = resource.isOpen(reply, found) {
+            self = .begun(isLater: isLater)
+        } else {
+            self = .accepted(found)
+        }
+    }
+}
+
+extension Answer {
     /// The same where the try before was answered with 503: that one may have done what this one is refused for, whatever that
     /// is.
     func afterUnavailable(_ verb: Verb) -> Answer {

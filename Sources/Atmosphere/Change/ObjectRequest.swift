@@ -9,16 +9,23 @@ enum ObjectRequest: Sendable, Equatable {
     /// GET the object after an accepted write whose answer says too little; `before` is the base that the change was made to,
     /// nil for that of a create.
     case verify(sent: ObjectRecord, before: ObjectRecord?)
-    /// GET an object of which a write was told that there is none. `content`: that write carried content.
-    case confirmGone(content: Attempt? = nil)
-    /// GET an object of which the request for its edit lease was told that there is none; what that was told.
-    case confirmLeased(MetaObject.Failure)
+    /// GET an object of which another request was told that there is none.
+    case confirmGone(after: Missed)
     /// GET an object whose delete was accepted, to be sure that it is gone. `isBegun`: the server may do it later.
     case confirmDelete(isBegun: Bool)
     /// GET an object whose delete is refused, and may have been done by another try.
     case confirmRefused
     /// Send a change.
     case send(Verb, Attempt)
+
+    /// A request that was told that there is no such object.
+    enum Missed: Sendable, Equatable {
+        /// An update, an action or a delete.
+        case write
+        case content(Attempt)
+        /// For the edit lease; what the server said.
+        case lease(MetaObject.Failure)
+    }
 }
 
 extension ObjectRequest {
@@ -29,7 +36,7 @@ extension ObjectRequest {
     var isAboutKnown: Bool {
         switch self {
         case .send(.create, _), .lookUp, .lease, .verify(_, before: nil), .confirmDelete: false
-        case .send, .read, .verify, .confirmGone, .confirmLeased, .confirmRefused: true
+        case .send, .read, .verify, .confirmGone, .confirmRefused: true
         }
     }
 
@@ -43,8 +50,6 @@ extension ObjectRequest {
 
     var isAboutDelete: Bool { if case .confirmDelete = self { true } else { false } }
 
-    var isUpdate: Bool { if case .send(.update, _) = self { true } else { false } }
-
     /// Why it is made, for the log.
     var reason: String {
         switch self {
@@ -52,7 +57,7 @@ extension ObjectRequest {
         case .lease: "for the edit lease"
         case .read: "to compare before the write"
         case .verify: "to see what the write has done"
-        case .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused: "to make sure that it is gone"
+        case .confirmGone, .confirmDelete, .confirmRefused: "to make sure that it is gone"
         case .send(let verb, _): verb.word
         }
     }

@@ -79,7 +79,7 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
     public func edit(_ uri: ObjectURI, _ change: @escaping @Sendable (inout Model) throws -> Void) async throws {
         let context = try context(id: ObjectID(uri.id))
         let resource = try synchronizer.resource(entity)
-        try await synchronizer.edit(uri, mayUndelete: false) { present in
+        try await LocalEdits(synchronizer).edit(uri, mayUndelete: false) { present in
             let before = try RecordDecoder.read(Model.self, from: present, context)
             var after = before
             try change(&after)
@@ -98,7 +98,7 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
         let resource = try synchronizer.resource(entity)
         let before = try RecordDecoder.read(Model.self, from: record.members, context)
         let model = object.model
-        try await synchronizer.edit(object.uri, mayUndelete: false) { present in
+        try await LocalEdits(synchronizer).edit(object.uri, mayUndelete: false) { present in
             try resource.setting(
                 Self.changes(from: before, to: model, in: present, context), in: present, of: object.uri)
         }

@@ -86,11 +86,13 @@ struct AttachmentWriter: Sendable {
             resource: resource, attachment: attachment, upload: upload, member: name, content: content)
         guard upload.setsMember else {
             // What changes the object is done by the store's pusher, in its lane and under the lease, as by any other write.
-            let present = try await synchronizer.pushing(uri) { try await self.sendInPlace(sending, uri) }
+            let present = try await WriteTurn(synchronizer).hold(of: uri) { try await self.sendInPlace(sending, uri) }
             if resource.read.isOffered { try await synchronizer.refresh(present) }
             return present
         }
-        return try await synchronizer.pushing { try await self.sendAndSet(sending, uri, sendingEdit: sendingEdit) }
+        return try await WriteTurn(synchronizer).hold {
+            try await self.sendAndSet(sending, uri, sendingEdit: sendingEdit)
+        }
     }
 
     /// Sends content, and sets the member to what the answer says.
@@ -99,11 +101,12 @@ struct AttachmentWriter: Sendable {
         let replaced = try await replaced(by: sending, at: uri)
         let (present, value) = try await send(sending, uri)
         if sendingEdit {
-            let place = try await synchronizer.editNow(present, setting: [(name, value)], insteadOf: replaced)
+            let place = try await SaveNow(synchronizer, resource)
+                .edit(present, setting: [(name, value)], insteadOf: replaced)
             try await drop(replaced, for: sending, at: place)
             return place
         }
-        try await synchronizer.edit(present, mayUndelete: false, insteadOf: replaced) {
+        try await LocalEdits(synchronizer).edit(present, mayUndelete: false, insteadOf: replaced) {
             try resource.setting([(name, value)], in: $0, of: present)
         }
         try await drop(replaced, for: sending, at: present)
@@ -150,7 +153,7 @@ struct AttachmentWriter: Sendable {
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(left, over: object.uri)
             return object.meta.uploads(without: left.meta)
         }
-        await synchronizer.forget(dropped, of: uri, because: "another was attached at once")
+        await WaitingContents(synchronizer).forget(dropped, of: uri, because: "another was attached at once")
     }
 
     /// - Returns: the object's present address, and what the member shall be.
@@ -193,7 +196,8 @@ struct AttachmentWriter: Sendable {
     func contentRequest(_ sending: Sending, to destination: Destination, of uri: ObjectURI) async -> Request {
         var headers = destination.headers
         if let header = sending.resource.lease?.token?.header,
-            let token = await synchronizer.lease(of: uri, sending.resource)?.token, destination.url.isUnderBase
+            let token = await LeaseKeeper(synchronizer).lease(of: uri, sending.resource)?.token,
+            destination.url.isUnderBase
         {
             headers[header] = token
         }

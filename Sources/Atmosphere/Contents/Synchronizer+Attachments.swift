@@ -45,28 +45,12 @@ extension Synchronizer {
         try await AttachmentWriter(self).attachNow(content, as: name, to: uri, sendingEdit: sendingEdit)
     }
 
-    // MARK: For a push
-
-    typealias Sending = AttachmentWriter.Sending
-    typealias Destination = AttachmentWriter.Destination
-
-    func uploadRoute(_ name: String, of resource: Resource) throws -> (Attachment, Attachment.Upload) {
-        try resource.uploadRoute(name)
-    }
-
-    func contentRequest(_ sending: Sending, to destination: Destination, of uri: ObjectURI) async -> Request {
-        await AttachmentWriter(self).contentRequest(sending, to: destination, of: uri)
-    }
-
-    func value(
-        in reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
-    ) throws -> Value? {
-        try AttachmentWriter(self).value(in: reply, sending, destination)
-    }
-
-    func destination(
-        _ sending: Sending, _ uri: ObjectURI, _ place: ObjectPlace, _ id: ObjectID?
-    ) async throws -> Destination {
-        try await AttachmentWriter(self).destination(sending, uri, place, id)
+    /// Drops content that waits to be uploaded, was refused, or may have been uploaded, and leaves the object's other changes
+    /// as they are. Of content that the server may have it forgets the doubt.
+    ///
+    /// - Parameter upload: one of ``MetaObject/uploads``.
+    /// - Throws: ``SyncError`` `wrongState` where the object has no such upload any more, or it is being sent; ``StoreError``.
+    public func discard(_ upload: MetaObject.Upload, of uri: ObjectURI) async throws {
+        try await Decisions(self).discard(upload, of: uri)
     }
 }

@@ -21,7 +21,7 @@ extension Synchronizer {
     public func content(of name: String, at uri: ObjectURI) async throws -> AttachedContent {
         let resource = try resource(uri.entity)
         let attachment = try resource.declaredAttachment(name)
-        if let queued = try await queuedContent(of: name, at: uri) { return queued }
+        if let waiting = try await WaitingContents(self).content(of: name, at: uri) { return waiting }
         return try await ContentReader(self, of: name, attachment, resource, at: uri).content()
     }
 }

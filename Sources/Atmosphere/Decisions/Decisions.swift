@@ -18,7 +18,7 @@ struct Decisions: Sendable {
             return plan
         }
         synchronizer.note(uri, "decided: \(resolution.word)")
-        await synchronizer.forget(dropped, of: uri, because: "so it was decided")
+        await WaitingContents(synchronizer).forget(dropped, of: uri, because: "so it was decided")
     }
 
     /// The server's object becomes this one: read, then merged as a create that was found.
@@ -36,7 +36,8 @@ struct Decisions: Sendable {
             return (present, place)
         }
         let sequence = synchronizer.nextSequence()
-        let found = try await synchronizer.adoptable(id, resource, at: place, sequence: sequence)
+        let candidates = Candidates(synchronizer: synchronizer, resource: resource)
+        let found = try await candidates.adoptable(id, at: place, sequence: sequence)
         try await synchronizer.store.write(.power, origin: .application) { transaction in
             guard let object = try transaction.object(at: present) else { return }
             try transaction.requireForeign(id, to: present)
@@ -64,7 +65,7 @@ struct Decisions: Sendable {
         let makeKey = synchronizer.environment.makeUUID
         _ = try await write(uri) { _, object in try ChangeEngine.discarded(object, makeKey: makeKey) }
         synchronizer.note(uri, "decided: what was edited here is dropped")
-        await synchronizer.removeContents()
+        await WaitingContents(synchronizer).removeUnused()
     }
 
     /// See ``Synchronizer/discard(_:of:)``.
@@ -75,7 +76,39 @@ struct Decisions: Sendable {
             Plan(outcome: .put(try ChangeEngine(resource).discarded(upload, of: object, key: key)))
         }
         synchronizer.note(uri, "decided: the content of “\(upload.member)” (\(upload.fileName)) is not uploaded")
-        await synchronizer.removeContents()
+        await WaitingContents(synchronizer).removeUnused()
+    }
+
+    /// See ``Synchronizer/markChanged(_:)``.
+    func markChanged(_ uri: ObjectURI) async throws {
+        let key = synchronizer.environment.makeUUID()
+        try await synchronizer.store.write(.power, origin: .application) { transaction in
+            var (_, object) = try transaction.existing(uri)
+            guard case .synchronized(var confirmed) = object.meta.state else { return }
+            // Against an empty base every member counts as changed.
+            confirmed.base = ObjectRecord([:])
+            object.meta.revision += 1
+            object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
+            try transaction.put([object.meta])
+        }
+    }
+
+    /// See ``Synchronizer/markSynchronized(_:)``.
+    func markSynchronized(_ uri: ObjectURI) async throws {
+        let sequence = synchronizer.nextSequence()
+        try await synchronizer.store.write(.power, origin: .application) { transaction in
+            var (uri, object) = try transaction.existing(uri)
+            guard let record = object.record else {
+                try transaction.removeMeta([uri])
+                return
+            }
+            let version = object.meta.confirmed?.version
+            object.meta.state = .synchronized(.init(base: record, version: version, sequence: sequence))
+            object.meta.waitsFor = []
+            object.meta.uploads = []
+            try transaction.put([object.meta])
+            try transaction.raiseSequence(to: sequence)
+        }
     }
 
     /// - Returns: the contents that do not wait any more.

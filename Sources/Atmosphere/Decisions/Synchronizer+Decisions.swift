@@ -77,4 +77,18 @@ extension Synchronizer {
     public func discard(_ uri: ObjectURI) async throws {
         try await Decisions(self).discard(uri)
     }
+
+    /// Objects that may be what became of a create whose outcome is unknown: the server has shown them since it was sent,
+    /// and they say all that it said; not one that the server has deleted since, and none that another create of this
+    /// client has become. A person adopts one of them, or sends the create again.
+    ///
+    /// Looks through the whole entity, so it is for a person who decides and not for a loop.
+    ///
+    /// - Returns: in order of address, 20 at most; none where the object is not such a create, or of an entity that the
+    ///   route file does not have any more.
+    /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
+    public func candidates(for uri: ObjectURI) async throws -> [ObjectURI] {
+        guard let resource = routeFile.resource(uri.entity) else { return [] }
+        return try await Candidates(synchronizer: self, resource: resource).find(for: uri)
+    }
 }

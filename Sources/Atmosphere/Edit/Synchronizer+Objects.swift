@@ -38,26 +38,8 @@ extension Synchronizer {
         return try await store.read { try $0.count(matching: query) }
     }
 
-    /// Fields are looked for where the route file says that they stand, and those without a type of their own are
-    /// compared by the route file's.
-    package func compiled(_ query: Query) throws -> Query {
-        let resource = try resource(query.entity)
-        let types = resource.fields.types
-        func path(_ name: String) -> JSONPath? { resource.mapping.isIdentity ? nil : resource.mapping.path(of: name) }
-        var query = query
-        query.filter = query.filter.mapConditions { condition in
-            var condition = condition
-            condition.type = condition.type ?? types[condition.field]
-            condition.path = path(condition.field) ?? condition.path
-            return condition
-        }
-        for index in query.order.indices {
-            let name = query.order[index].field
-            query.order[index].type = query.order[index].type ?? types[name]
-            query.order[index].path = path(name) ?? query.order[index].path
-        }
-        return query
-    }
+    /// See ``Resource/compiled(_:)``.
+    package func compiled(_ query: Query) throws -> Query { try resource(query.entity).compiled(query) }
 
     // MARK: Saving
 
@@ -71,18 +53,7 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `unknownName` or `invalidRecord`; ``StoreError``.
     @discardableResult
     public func save(_ members: Value.Members, as entity: String) async throws -> ObjectURI {
-        let resource = try resource(entity)
-        let uuid = environment.newIdentifier(of: resource)
-        let lookup = environment.makeUUID()
-        let key = environment.makeUUID()
-        note(entity, "saving a new object", isRoutine: true)
-        let uri = try await store.write(.power, origin: .application) { transaction in
-            let (uri, object) = try Edit(resource, self.routeFile, transaction)
-                .created(members, uuid: uuid, lookup: lookup, key: key)
-            return try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: uri)
-        }
-        note(uri, "saved")
-        return uri
+        try await LocalEdits(self).create(members, as: resource(entity))
     }
 
     /// Replaces an object's record locally and marks it for the next push. Readonly members keep their value.
@@ -90,7 +61,7 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `notFound`, `invalidRecord` (another identifier) or `wrongState` (it is being deleted);
     ///   ``StoreError``.
     public func save(_ record: ObjectRecord, at uri: ObjectURI) async throws {
-        try await edit(uri, mayUndelete: true) { _ in record.members }
+        try await LocalEdits(self).edit(uri, mayUndelete: true) { _ in record.members }
     }
 
     /// Sets single members of an object; nil removes one. Otherwise as ``save(_:at:)``.
@@ -103,7 +74,7 @@ extension Synchronizer {
     ///   `wrongState` for an object that is deleted here: ``discard(_:)`` takes that back.
     public func edit(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws {
         let resource = try resource(uri.entity)
-        try await edit(uri, mayUndelete: false) { try resource.setting(changes, in: $0, of: uri) }
+        try await LocalEdits(self).edit(uri, mayUndelete: false) { try resource.setting(changes, in: $0, of: uri) }
     }
 
     /// Sets single members of an object: `edit(uri, setting: ["title": "Buy two"])`. As ``edit(_:setting:)`` with pairs, which
@@ -114,28 +85,6 @@ extension Synchronizer {
         try await edit(uri, setting: members.map { (name: $0.name, value: Value?.some($0.value)) })
     }
 
-    /// - Parameters:
-    ///   - replaced: of an edit that stands for content which was sent at once, the uploads whose place that takes.
-    ///   - change: what becomes of the members, inside the transaction.
-    func edit(
-        _ uri: ObjectURI, mayUndelete: Bool, insteadOf replaced: Set<String>? = nil,
-        _ change: @escaping @Sendable (Value.Members) throws -> Value.Members
-    ) async throws {
-        let resource = try resource(uri.entity)
-        let key = environment.makeUUID()
-        let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
-            let (present, object) = try transaction.existing(uri)
-            if !mayUndelete { try object.requireNotDeleted() }
-            let edited = try Edit(resource, self.routeFile, transaction).changed(object, key: key, change)
-            let changed = ChangeEngine(resource).superseding(only: replaced, edited, over: object)
-            guard changed != object else { return [] }
-            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(changed, over: present)
-            return object.meta.uploads(without: changed.meta)
-        }
-        note(uri, "edited")
-        await forget(dropped, of: uri, because: Self.isEdited)
-    }
-
     /// Deletes an object locally and marks it for the next push; an object the server never saw just vanishes.
     /// Deleting one that is deleted already changes nothing. Where the route file says `deletes: online`, the server is
     /// asked first, as by ``deleteNow(_:)``.
@@ -143,24 +92,7 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `notFound`, or `wrongState` where the API offers no delete; with `deletes: online` also
     ///   what ``deleteNow(_:)`` throws; ``StoreError``.
     public func delete(_ uri: ObjectURI) async throws {
-        let resource = try resource(uri.entity)
-        let key = environment.makeUUID()
-        if resource.deletes.onlineOnly, try await store.read({ try $0.existing(uri).1.meta.confirmed != nil }) {
-            return try await deleteNow(uri)
-        }
-        try await store.write(.power, origin: .application) { transaction in
-            let (uri, object) = try transaction.existing(uri)
-            guard resource.delete.isOffered || object.meta.isLocalOnly else {
-                throw SyncError(
-                    code: .wrongState,
-                    message: "the API offers no delete for \(resource.name) (delete: null in the route file), so this "
-                        + "could never be sent")
-            }
-            let plan = ChangeEngine(resource).delete(object, key: key)
-            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
-        }
-        note(uri, "deleted")
-        await removeContents()
+        try await LocalEdits(self).delete(uri)
     }
 
     // MARK: Updating with data from elsewhere
@@ -173,30 +105,7 @@ extension Synchronizer {
     ///
     /// - Throws: ``SyncError`` `unknownName`, and what that read throws; ``StoreError``; `CancellationError`.
     public func update(_ uri: ObjectURI, with record: ObjectRecord?, version: String? = nil) async throws {
-        let resource = try resource(uri.entity)
-        // What was said before a push is answered is older than the answer.
-        let sequence = nextSequence()
-        guard try await take(record, version, sequence, at: uri) == .read else { return }
-        let next = try await inLane(of: uri) { try await self.take(record, version, sequence, at: uri) }
-        if next == .read, resource.read.isOffered { try await refresh(uri, origin: .live) }
-    }
-
-    /// - Returns: what has to be asked next about the object.
-    private func take(
-        _ record: ObjectRecord?, _ version: String?, _ sequence: Int64, at uri: ObjectURI
-    ) async throws -> ObjectRequest? {
-        let resource = try resource(uri.entity)
-        let key = environment.makeUUID()
-        return try await store.write(.power, origin: .live) { transaction in
-            let uri = try transaction.alias(of: uri) ?? uri
-            let id = record.flatMap { resource.id.first(in: .object($0.members)) }.flatMap { ObjectID($0) }
-            let plan = ChangeEngine(resource).remote(
-                .init(record: record, id: id ?? ObjectID(uri.id), version: version, sequence: sequence),
-                over: try transaction.object(at: uri), uri: uri, key: key)
-            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
-            try transaction.raiseSequence(to: sequence)
-            return plan.next
-        }
+        try await ForeignUpdate(self, uri, record, version, of: resource(uri.entity)).run()
     }
 
     /// Gives a local object the identifier under which the server knows it, in the app context, the meta context,
@@ -204,15 +113,7 @@ extension Synchronizer {
     ///
     /// - Throws: ``SyncError`` `notFound`; ``StoreError`` `identifierTaken`.
     public func changeIdentifier(of uri: ObjectURI, to id: ObjectID) async throws {
-        let resource = try resource(uri.entity)
-        try await store.write(.power, origin: .application) { transaction in
-            var (uri, object) = try transaction.existing(uri)
-            object.meta.id = id
-            if let member = resource.id.singleMember, let record = object.record {
-                object.record = record.replacing(member: member, with: id.value)
-            }
-            try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(object, over: uri)
-        }
+        try await LocalEdits(self).changeIdentifier(of: uri, to: id)
     }
 
     // MARK: Marks
@@ -221,36 +122,14 @@ extension Synchronizer {
     ///
     /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
     public func markChanged(_ uri: ObjectURI) async throws {
-        let key = environment.makeUUID()
-        try await store.write(.power, origin: .application) { transaction in
-            var (_, object) = try transaction.existing(uri)
-            guard case .synchronized(var confirmed) = object.meta.state else { return }
-            // Against an empty base every member counts as changed.
-            confirmed.base = ObjectRecord([:])
-            object.meta.revision += 1
-            object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
-            try transaction.put([object.meta])
-        }
+        try await Decisions(self).markChanged(uri)
     }
 
     /// Declares the working record to be what the server has; what waited to be sent is dropped.
     ///
     /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
     public func markSynchronized(_ uri: ObjectURI) async throws {
-        let sequence = nextSequence()
-        try await store.write(.power, origin: .application) { transaction in
-            var (uri, object) = try transaction.existing(uri)
-            guard let record = object.record else {
-                try transaction.removeMeta([uri])
-                return
-            }
-            let version = object.meta.confirmed?.version
-            object.meta.state = .synchronized(.init(base: record, version: version, sequence: sequence))
-            object.meta.waitsFor = []
-            object.meta.uploads = []
-            try transaction.put([object.meta])
-            try transaction.raiseSequence(to: sequence)
-        }
+        try await Decisions(self).markSynchronized(uri)
     }
 }
 

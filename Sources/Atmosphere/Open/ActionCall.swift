@@ -23,7 +23,7 @@ struct ActionCall: Sendable {
         let answered: (body: Value?, next: ObjectRequest?) =
             if resource.lease != nil, action.method != "GET" {
                 // What an action changes is changed under the lease, as by any other write.
-                try await synchronizer.pushing(uri) { try await call(on: uri) }
+                try await WriteTurn(synchronizer).hold(of: uri) { try await call(on: uri) }
             } else {
                 try await call(on: uri)
             }
@@ -53,7 +53,7 @@ struct ActionCall: Sendable {
         let sequence = synchronizer.nextSequence()
         var request = try client.actionRequest(action, resource, at: place, arguments: arguments)
         if let header = resource.lease?.token?.header,
-            let token = await synchronizer.lease(of: present, resource)?.token
+            let token = await LeaseKeeper(synchronizer).lease(of: present, resource)?.token
         {
             request.headers[header] = token
         }

@@ -119,6 +119,24 @@ extension Synchronizer {
         }
     }
 
+    /// Sends a request for a lane: an error is an outcome.
+    ///
+    /// - Parameter uris: whose story it is.
+    func outcome(
+        of read: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI]
+    ) async -> Result<ResourceClient.Reply, any Error> {
+        do {
+            return .success(try await telling(uris).exchangeMarked(read, resource: resource))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    /// A client whose exchanges tell in the log of objects what happens in them.
+    func telling(_ uris: [ObjectURI]) -> ResourceClient {
+        client.telling { line in for uri in uris { self.note(uri, line) } }
+    }
+
     /// Tells in an object's log why `body` has failed.
     func told<Result: Sendable>(
         of uri: ObjectURI, _ body: @Sendable () async throws -> Result

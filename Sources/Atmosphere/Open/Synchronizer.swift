@@ -80,7 +80,7 @@ public final class Synchronizer: Sendable {
         sequence = Mutex(Self.countable(try await store.read { try $0.highestSequence() }))
         for each in store.notes { note(each) }
         store.tellNotes { [weak self] in self?.note($0) }
-        await removeContents()
+        await WaitingContents(self).removeUnused()
     }
 
     /// Writes what is still in memory and closes the store. Later calls throw ``StoreError`` `closed`.

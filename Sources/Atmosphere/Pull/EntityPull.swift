@@ -14,12 +14,12 @@ struct EntityPull: Sendable {
     var replacesCheckpoint = false
     /// The lists are read once more, to be sure of what they did not show.
     var isConfirming = false
-    /// The list of its parents was not read as a whole: what no list shows may be below a parent that is not here.
-    let isBelowPart: Bool
+    /// The parents whose own lists were not read as a whole: what no list shows may be below one that is not here.
+    let partlyListed: [String]
 
     init(
         synchronizer: Synchronizer, resource: Resource, options: Synchronizer.PullOptions, identity: String? = nil,
-        view: ViewCall? = nil, tally: PullTally = PullTally(), isBelowPart: Bool = false
+        view: ViewCall? = nil, tally: PullTally = PullTally(), partlyListed: [String] = []
     ) {
         self.synchronizer = synchronizer
         self.resource = resource
@@ -28,7 +28,7 @@ struct EntityPull: Sendable {
         turns = synchronizer.identityTurns.count
         self.view = view
         self.tally = tally
-        self.isBelowPart = isBelowPart
+        self.partlyListed = partlyListed
     }
 
     func run() async throws -> PullReport.Entity {
@@ -39,7 +39,7 @@ struct EntityPull: Sendable {
             try await lists.forgetPositions()
             let anew = EntityPull(
                 synchronizer: synchronizer, resource: resource, options: options, identity: identity,
-                isBelowPart: isBelowPart)
+                partlyListed: partlyListed)
             var report = try await anew.run()
             report.add(tally.report)
             report.warnings.insert(error.message, at: 0)
@@ -50,7 +50,7 @@ struct EntityPull: Sendable {
             whole.full = true
             var anew = EntityPull(
                 synchronizer: synchronizer, resource: resource, options: whole, identity: identity,
-                isBelowPart: isBelowPart)
+                partlyListed: partlyListed)
             anew.replacesCheckpoint = true
             synchronizer.note(resource.name, "\(error.message); everything is listed anew")
             var report = try await anew.runOnce()
@@ -148,7 +148,7 @@ struct EntityPull: Sendable {
     var lists: ListsToRead {
         ListsToRead(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, view: view,
-            trust: trust, tally: tally, isBelowPart: isBelowPart)
+            trust: trust, tally: tally, partlyListed: partlyListed)
     }
 
     var reading: ReadingLists {

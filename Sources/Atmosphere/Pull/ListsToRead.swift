@@ -9,8 +9,8 @@ struct ListsToRead: Sendable {
     let view: ViewCall?
     let trust: CursorTrust
     let tally: PullTally
-    /// See ``EntityPull/isBelowPart``.
-    let isBelowPart: Bool
+    /// See ``EntityPull/partlyListed``.
+    let partlyListed: [String]
 
     /// - Returns: the lists, and the number of the listing that shows what is absent; nil where absence means nothing.
     func find() async throws -> (listings: [PulledList], absence: Int64?) {
@@ -54,7 +54,7 @@ struct ListsToRead: Sendable {
     private func isWholeDue(
         _ places: [(PullScope, ObjectPlace, ObjectURI?)], in snapshot: any StoreSnapshot
     ) throws -> Bool {
-        guard resource.deletes.byAbsence, !isBelowPart, places.count > 1 else { return false }
+        guard resource.deletes.byAbsence, partlyListed.isEmpty, places.count > 1 else { return false }
         let now = synchronizer.environment.now()
         return try places.contains { scope, place, _ in
             guard let cursor = try snapshot.cursor(for: scope), cursor.complete != nil else { return false }
@@ -181,7 +181,7 @@ struct ListsToRead: Sendable {
     /// not all of an entity, so it accepts nobody else for its lists.
     private func checkIdentity() async throws {
         guard let identity, options.allowedDeletes == nil || view != nil,
-            let other = try await synchronizer.stranger(
+            let other = try await Ownership(synchronizer).stranger(
                 to: identity, in: [resource], ofLists: options.allowedDeletes != nil)
         else { return }
         let pull = view == nil ? "" : "a pull of \(resource.name) and "
@@ -194,18 +194,18 @@ struct ListsToRead: Sendable {
     /// Another server has other objects under the same identifiers.
     private func checkServer() async throws {
         guard options.allowedDeletes == nil else { return }
-        try await synchronizer.checkServer(of: [resource], "nothing is pulled")
+        try await Ownership(synchronizer).checkServer(of: [resource], "nothing is pulled")
     }
 
     /// Notes as whom a listing begins, for pages that are stored before an interruption.
     func claim(_ listings: [PulledList]) async throws {
         guard let identity, !options.dryRun else { return }
-        try await synchronizer.claim(
+        try await Ownership(synchronizer).claim(
             listings.filter { !$0.known.identity.hasSameBytes(as: identity) }.map(\.scope), as: identity)
     }
 
     private func watchesAbsence(_ listings: [PulledList]) -> Bool {
-        guard view == nil, !isBelowPart, resource.deletes.byAbsence,
+        guard view == nil, partlyListed.isEmpty, resource.deletes.byAbsence,
             listings.allSatisfy({ $0.underway.isFull && (trust.isKnown($0.known) || $0.isNew) })
         else { return false }
         // The list of a new parent proves nothing alone, and holds up no other.

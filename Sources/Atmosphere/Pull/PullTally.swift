@@ -16,8 +16,7 @@ final class PullTally: Sendable {
         var listed: Set<ScalarText> = []
         /// A view's members in order.
         var shown: [String] = []
-        /// Requests that got no answer in time, or were told “later” and not until when.
-        var silent = 0
+        var silence = Silence()
         /// Warnings that say nothing against what is absent.
         var remarks: [String] = []
     }
@@ -70,12 +69,11 @@ final class PullTally: Sendable {
         switch failure.kind {
         case .unreached, .signInNeeded, .tooManyDeletes, .unasked: throw error
         case .silent:
-            // Two are no slow answer: the origin is silent.
-            let count = state.withLock {
-                $0.silent += 1
-                return $0.silent
+            let isOrigin = state.withLock {
+                $0.silence.note()
+                return $0.silence.isOrigin
             }
-            if count > 1 { throw error }
+            if isOrigin { throw error }
         case .network, .answer: break
         }
         return failure

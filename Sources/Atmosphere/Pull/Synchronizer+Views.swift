@@ -13,7 +13,7 @@ extension Synchronizer {
     ) async throws -> PullReport {
         let reader = try ViewReader(self, view, of: entity, parameters)
         var report = PullReport()
-        report.entities[entity] = try await reporting(options) { try await reader.pull($0) }
+        report.entities[entity] = try await Puller(self).reporting(options) { try await reader.pull($0) }
         return report
     }
 

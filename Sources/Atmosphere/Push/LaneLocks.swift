@@ -34,6 +34,20 @@ final class LaneLocks: Sendable {
         return try await body()
     }
 
+    /// Runs `body` alone for an object, which may get another address while this waits for its turn.
+    func run<Result: Sendable>(
+        at uri: ObjectURI, in store: any Store, _ body: @escaping @Sendable () async throws -> Result
+    ) async throws -> Result {
+        while true {
+            let place = try await store.read { try $0.alias(of: uri) ?? uri }
+            let result = try await run(place) { () async throws -> Result? in
+                guard try await store.read({ try $0.alias(of: place) }) == nil else { return nil }
+                return try await body()
+            }
+            if let result { return result }
+        }
+    }
+
     /// An object whose lane is held has another address now: who looks for it there waits, too.
     ///
     /// Where somebody holds that already nothing changes, for waiting here could be for ever.

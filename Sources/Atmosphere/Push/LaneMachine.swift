@@ -102,7 +102,7 @@ struct LaneMachine: SyncMachine {
         ignored += plan.ignored
         switch current {
         case .send: hasCompared = false
-        case .read, .verify, .lookUp, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused: hasCompared = true
+        case .read, .verify, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true
         case .lease, nil: break
         }
     }
@@ -117,7 +117,7 @@ struct LaneMachine: SyncMachine {
         case .unknown:
             switch next {
             case .lookUp, .verify: break
-            case .read, .confirmGone, .confirmLeased, .confirmDelete, .confirmRefused, .lease, .send, nil:
+            case .read, .confirmGone, .confirmDelete, .confirmRefused, .lease, .send, nil:
                 end = standing
                 return []
             }
@@ -138,7 +138,7 @@ struct LaneMachine: SyncMachine {
             case .verify(_, before: nil) where plan.isDisproved:
                 end = standing
                 return []
-            case .read, .verify, .confirmGone, .confirmLeased, .confirmRefused, .lease, nil: break
+            case .read, .verify, .confirmGone, .confirmRefused, .lease, nil: break
             }
         }
         // An edit made meanwhile, a merge, or a create found missing: ask the engine again.

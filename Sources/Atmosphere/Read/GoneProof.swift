@@ -151,6 +151,34 @@ struct GoneProof: Sendable {
         }
     }
 
+    /// A caller who waits for a delete is told where the server accepted it and shows the object as it was, or does not tell.
+    ///
+    /// - Parameters:
+    ///   - confirmed: what the server had before.
+    ///   - isLater: it was accepted for later.
+    /// - Throws: ``SyncError`` `refused`; `unexpectedAnswer` where the answer to the read says nothing of the object; what a
+    ///   read throws.
+    func requireDone(
+        _ uri: ObjectURI, at place: ObjectPlace, _ confirmed: MetaObject.Confirmed, isLater: Bool
+    ) async throws {
+        switch try await reader.read(at: place, sequence: confirmed.sequence).finding {
+        case .shown(let found):
+            guard let record = found.record, ChangeEngine(resource).isStill(record, found.version, confirmed) else {
+                return
+            }
+            let said = isLater ? "for later (202), and still shows it" : "and shows it all the same"
+            throw SyncError(code: .refused, message: "delete \(uri): the server accepted it \(said)")
+        // Whoever may not see it any more has nothing that says that it is there.
+        case .none, .untold(_, .reject): return
+        case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: uri)
+        case .unreadable:
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "delete \(uri): the server accepted it, and its answer to the GET that was to show "
+                    + "whether it is done cannot be read as declared; the next pull tells")
+        }
+    }
+
     private static func decision(_ uri: ObjectURI) -> String {
         "then atmos retry \(uri.shellWord), or give the change up: atmos discard \(uri.shellWord)"
     }

@@ -37,7 +37,7 @@ struct ObjectRefresh: Sendable {
     func run(_ uri: ObjectURI) async throws -> ObjectRecord? {
         let outcome = try await once(uri)
         guard outcome.next == .read else { return outcome.record }
-        return try await synchronizer.inLane(of: uri) {
+        return try await synchronizer.lanes.run(at: uri, in: synchronizer.store) {
             // No push of this process is on the wire any more.
             if case .sending? = try await synchronizer.object(at: uri)?.meta.outgoing?.phase {
                 synchronizer.note(uri, "another process sends it, or has ended while it did; the next push tells")

@@ -429,16 +429,25 @@
             #expect(api.sent == ["GET /todos"])
         }
 
+        private func redirect(_ status: Int, _ path: String) -> ScriptedAnswer {
+            ScriptedAnswer { _ in
+                var error = TransportError(code: .redirect, message: "redirected", mayHaveArrived: status != 301)
+                error.redirection = .init(status: status, path: path)
+                throw error
+            }
+        }
+
+        @Test("a create that is sent at once and answered with 303 is what the place shows")
+        func redirectedCreateNow() async throws {
+            let api = try await Variation("resources:\n  todos:\n    create: { path: todos/new, id: ref }")
+            api.transport.expect("POST", "/v1/todos/new", redirect(303, "/v1/todos/7"))
+            api.transport.expect("GET", "/v1/todos/7", .json(#"{"id":7,"title":"a"}"#))
+            #expect(try await api.synchronizer.saveNow(["title": "a"], as: "todos").id == "7")
+        }
+
         @Test("a create that is answered with 303 is done where Location is a place to read, and a 301 did nothing")
         func redirectedCreates() async throws {
             let api = try await Variation("resources:\n  todos:\n    create: { path: todos/new }")
-            func redirect(_ status: Int, _ path: String) -> ScriptedAnswer {
-                ScriptedAnswer { _ in
-                    var error = TransportError(code: .redirect, message: "redirected", mayHaveArrived: status != 301)
-                    error.redirection = .init(status: status, path: path)
-                    throw error
-                }
-            }
             let uri = try await api.synchronizer.save(["title": "a"], as: "todos")
             api.transport.expect("POST", "/v1/todos/new", redirect(301, "/v1/todos/new/"))
             _ = try await api.synchronizer.push()

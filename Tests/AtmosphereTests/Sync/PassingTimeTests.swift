@@ -30,9 +30,10 @@ struct PassingTimeTests {
         try await world.synchronizer.pull()
         let uri = ObjectURI(entity: "tasks", id: "1")
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let tasks = try world.synchronizer.resource("tasks")
         func waitAfterFailure() async throws -> Int64 {
             world.server.answer("PATCH", with: "{}", status: 500, processes: false)
-            _ = try await world.synchronizer.runLanes([uri], onDemand: true)
+            _ = try await LaneRunner(world.synchronizer, [uri], of: tasks).run(onDemand: true)
             let meta = try await world.store.read { try $0.object(at: uri)?.meta }
             return try #require(meta?.outgoing?.retry.due).milliseconds - world.now.milliseconds
         }

@@ -100,7 +100,7 @@ extension ChangeEngine {
             return remote(
                 .init(record: nil, id: nil, version: nil, sequence: arrival), over: object, uri: object.uri, key: key)
         }
-        return Plan(outcome: .put(object), next: .confirmGone(), note: failure.message)
+        return Plan(outcome: .put(object), next: .confirmGone(after: .write), note: failure.message)
     }
 
     /// Deleted here while its create was on the wire.

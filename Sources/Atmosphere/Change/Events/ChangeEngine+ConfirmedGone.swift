@@ -72,9 +72,9 @@ extension ChangeEngine {
     /// has no such object, the write goes to a wrong address, or is refused to who may only read. Content is not sent a second
     /// time to find that out.
     ///
-    /// - Parameter content: what was sent, where that was content.
+    /// - Parameter missed: what was told so.
     func shownAfterGone(
-        _ theirs: Representation, to content: Attempt? = nil, over object: LocalObject, uri: ObjectURI, key: String
+        _ theirs: Representation, to missed: ObjectRequest.Missed, over object: LocalObject, uri: ObjectURI, key: String
     ) -> Plan {
         var plan = remote(theirs, over: object, uri: uri, key: key)
         guard theirs.record != nil else {
@@ -92,11 +92,13 @@ extension ChangeEngine {
         }
         guard var outgoing = left.meta.outgoing, case .waiting = outgoing.phase, var failure = outgoing.lastError
         else { return plan }
-        let upload = content.flatMap { sent in left.meta.uploads.first { $0.id == sent.upload } }
-        let isMeant =
-            content.map { upload != nil && $0.revision == left.meta.revision }
-            ?? (outgoing.retry.tries(for: .existence) > 1)
-        guard isMeant else { return plan }
+        var upload: MetaObject.Upload?
+        switch missed {
+        case .content(let sent):
+            upload = left.meta.uploads.first { $0.id == sent.upload }
+            guard upload != nil, sent.revision == left.meta.revision else { return plan }
+        case .write, .lease: guard outgoing.retry.tries(for: .existence) > 1 else { return plan }
+        }
         let verb: Verb =
             if let upload {
                 .upload(upload.member)

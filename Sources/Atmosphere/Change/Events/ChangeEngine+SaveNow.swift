@@ -68,6 +68,22 @@ extension ChangeEngine {
             message: "\(object.uri) is in conflict with what was changed on the server: resolve it, and delete it then")
     }
 
+    /// What was never looked at is not deleted.
+    ///
+    /// - Parameter known: the object before it was read.
+    /// - Throws: ``SyncError`` `wrongState` where the server's object has changed since.
+    func requireUnchanged(_ object: LocalObject, since known: LocalObject) throws {
+        guard resource.conflict.deletedHere != .delete, let before = known.meta.confirmed,
+            let now = object.meta.confirmed,
+            !isUntouched(
+                .init(record: now.base, id: nil, version: now.version, sequence: now.sequence), since: before)
+        else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(object.uri) was changed on the server since it was last read; it is up to date now: "
+                + "look at it, and delete it again if it shall go all the same")
+    }
+
     /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
     /// is a change of its own on top of what was sent.
     ///
@@ -92,9 +108,46 @@ extension ChangeEngine {
         return object
     }
 
+    /// A queued create that was sent at once with an edit, and not accepted, goes on as it was, or as one whose answer was lost.
+    ///
+    /// - Parameters:
+    ///   - marked: what was sent, with its mark.
+    ///   - dropped: the uploads that what was sent takes the place of.
+    func takenBack(
+        _ sent: Attempt, _ marked: LocalObject, over here: LocalObject, to before: LocalObject,
+        dropping dropped: Set<String>, mayHaveArrived: Bool
+    ) -> Plan {
+        guard case .sending(sent)? = here.meta.outgoing?.phase else { return Plan() }
+        var here = here
+        if mayHaveArrived {
+            here.meta.uploads.removeAll { dropped.contains($0.id) }
+            here.meta.outgoing?.phase = .unknown(sent)
+            here.meta.outgoing?.evidence.lose()
+            return Plan(outcome: .put(here))
+        }
+        if here.meta.revision == marked.meta.revision { return Plan(outcome: .put(before)) }
+        // Edited since; an earlier try may have arrived all the same.
+        let isLost = here.meta.outgoing?.evidence.mayHaveArrived == true
+        if !isLost, here.meta.isDeleted { return Plan(outcome: .remove, note: "never reached the server") }
+        here.meta.outgoing?.phase = isLost ? .unknown(sent) : .waiting
+        return Plan(outcome: .put(here))
+    }
+
+    /// What is stored of an accepted save: its read follows at once, and who waits is told of what failed.
+    func told(_ plan: Plan, sent: ObjectRecord?) -> Plan {
+        var plan = plan
+        if case .put(let object) = plan.outcome { plan.outcome = .put(read(object)) }
+        guard isSynchronous else {
+            // What was left out of a create that was queued before waits on, as an edit.
+            plan.ignored = []
+            return plan
+        }
+        return plan.ignored.isEmpty ? plan : withoutRefusal(plan, sent: sent)
+    }
+
     /// A caller who waits is told what did not take; the object is as the server answered it, and nothing stays queued of
     /// what was not edited since.
-    func withoutRefusal(_ plan: Plan, sent: ObjectRecord?) -> Plan {
+    private func withoutRefusal(_ plan: Plan, sent: ObjectRecord?) -> Plan {
         guard case .put(var object) = plan.outcome, let confirmed = object.meta.confirmed, let record = object.record,
             let sent
         else { return plan }
@@ -114,9 +167,9 @@ extension ChangeEngine {
         return plan
     }
 
-    /// What has become of a create that was sent at once.
+    /// What has become of what was sent at once.
     func conclude(
-        _ outcome: Synchronizer.CreateOutcome, to snapshot: Attempt, of object: LocalObject, arrival: Int64,
+        _ outcome: DirectWrite.Outcome, to snapshot: Attempt, of object: LocalObject, arrival: Int64,
         key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         switch outcome {

@@ -149,7 +149,7 @@ extension ChangeEngine {
                 let gone = Representation(sequence: arrival)
                 return remote(gone, over: object, uri: object.uri, key: key)
             }
-            return Plan(outcome: .put(object), next: .confirmGone(content: attempt), note: failure.message)
+            return Plan(outcome: .put(object), next: .confirmGone(after: .content(attempt)), note: failure.message)
         case .gone(let failure, _), .conflict(let failure), .rejected(let failure):
             outgoing.lastError = failure
             outgoing.retry.due = nil

@@ -13,7 +13,7 @@ final class ListingNotes: Sendable {
         /// The server's time when the listing began.
         var begun: Instant?
         var isPastFirst = false
-        var hasToldOfSecret = false
+        var told: Set<Remark> = []
     }
 
     private let state: Mutex<State>
@@ -53,15 +53,14 @@ final class ListingNotes: Sendable {
         state.withLock { $0.tentative = checkpoint }
     }
 
-    /// A checkpoint is not kept, because it repeats a secret.
-    ///
-    /// - Returns: whether that is to be told: once in a listing.
-    func tellsOfSecret() -> Bool {
-        state.withLock { state in
-            defer { state.hasToldOfSecret = true }
-            return !state.hasToldOfSecret
-        }
+    /// What is said once of a listing.
+    enum Remark {
+        /// A checkpoint is not kept, because it repeats a secret.
+        case secretInCheckpoint
     }
+
+    /// - Returns: whether it was not said of this listing before.
+    func isNew(_ remark: Remark) -> Bool { state.withLock { $0.told.insert(remark).inserted } }
 
     /// The server's time when the listing began; nil where it does not say.
     func learnTime(_ time: Instant?) { state.withLock { $0.begun = time } }

@@ -18,4 +18,14 @@ final class OpenPages: Sendable {
 
     /// What a request with a lower number has shown was there before the one with this number was sent.
     func floor(of sequence: Int64) -> Int64 { open.withLock { min($0.min() ?? sequence, sequence) } }
+
+    /// An object with its sending mark, and with what was there before it was first sent.
+    func numbered(_ marked: LocalObject, _ sequence: Int64) -> LocalObject {
+        guard marked.meta.outgoing?.evidence.mayHaveArrived == false || marked.meta.outgoing?.lowWaterMark == nil else {
+            return marked
+        }
+        var object = marked
+        object.meta.outgoing?.lowWaterMark = floor(of: sequence)
+        return object
+    }
 }

@@ -203,7 +203,7 @@ struct ReadingLists: Sendable {
     /// What the next pull asks with may repeat the credentials of this one, and is not stored then.
     private func offer(_ cursor: String?, _ notes: ListingNotes, _ listing: PulledList) {
         guard let cursor, synchronizer.client.holdsSecret(cursor) else { return notes.offer(cursor) }
-        guard notes.tellsOfSecret() else { return }
+        guard notes.isNew(.secretInCheckpoint) else { return }
         // It says nothing against what the list shows.
         tally.remark(
             "\(listing.scope): what the next pull would ask with repeats a secret that was sent to the server, so it is not "

@@ -19,7 +19,8 @@ struct RetentionSweep: Sendable {
         }
         while !expired.isEmpty {
             var slice: [ObjectURI] = []
-            for uri in expired.suffix(StoringPages.chunk) where await synchronizer.lease(of: uri, resource) == nil {
+            let leases = LeaseKeeper(synchronizer)
+            for uri in expired.suffix(StoringPages.chunk) where await leases.lease(of: uri, resource) == nil {
                 slice.append(uri)
             }
             expired.removeLast(min(StoringPages.chunk, expired.count))

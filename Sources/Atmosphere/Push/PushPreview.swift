@@ -1,13 +1,18 @@
-extension Synchronizer {
-    /// What a push would send, request by request, without sending anything: verb, address, method, path and members,
-    /// and what asks for edit leases and gives them back. A record of which no request can be made stops nothing else.
-    package func pushPreview(entities: [String] = []) async throws -> PendingPush {
-        let resources = try resources(entities)
-        let now = environment.now()
-        return try await store.read { snapshot in
+/// Makes the requests of a push without sending them.
+struct PushPreview: Sendable {
+    private let synchronizer: Synchronizer
+
+    private var client: ResourceClient { synchronizer.client }
+
+    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+
+    /// See ``Synchronizer/pushPreview(entities:)``.
+    func requests(of resources: [Resource]) async throws -> PendingPush {
+        let now = synchronizer.environment.now()
+        return try await synchronizer.store.read { snapshot in
             var pending = PendingPush()
             for resource in resources {
-                var parts: [Preview.Part] = []
+                var parts: [Requests.Part] = []
                 var releases: [PendingRequest] = []
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard let object = try snapshot.object(at: meta.uri) else { continue }
@@ -15,27 +20,23 @@ extension Synchronizer {
                         object, now: now, sequence: 0, hasCompared: true, hasLease: true)
                     guard case .send(let verb, let sent, _) = next else { continue }
                     do {
-                        let preview = try self.preview(verb, sent, object, resource, in: snapshot)
-                        pending.requests += preview.before + preview.alone
+                        let own = try requests(verb, sent, object, resource, in: snapshot)
+                        pending.requests += own.before + own.alone
                         // What goes in a batch is sent behind all that goes alone.
-                        if preview.together.isEmpty {
-                            pending.requests += preview.after
-                        } else {
-                            releases += preview.after
-                        }
-                        parts += preview.together
+                        if own.together.isEmpty { pending.requests += own.after } else { releases += own.after }
+                        parts += own.together
                     } catch let error as SyncError {
                         pending.problems.append(.init(uri: meta.uri, message: error.message))
                     }
                 }
-                pending.requests += try self.batches(of: parts, resource) + releases
+                pending.requests += try batches(of: parts, resource) + releases
             }
             return pending
         }
     }
 
     /// What a push sends for one object.
-    private struct Preview {
+    private struct Requests {
         typealias Part = (entry: PendingRequest, verb: Verb, part: ResourceClient.BatchPart)
 
         /// About the edit lease.
@@ -46,18 +47,17 @@ extension Synchronizer {
         var together: [Part] = []
     }
 
-    private func preview(
-        _ verb: Verb, _ sent: Attempt, _ object: LocalObject, _ resource: Resource,
-        in snapshot: any StoreSnapshot
-    ) throws -> Preview {
-        let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
+    private func requests(
+        _ verb: Verb, _ sent: Attempt, _ object: LocalObject, _ resource: Resource, in snapshot: any StoreSnapshot
+    ) throws -> Requests {
+        let place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
         let engine = ChangeEngine(resource)
         var verbs = [verb]
         if case .upload = verb { verbs = [] }
         if verb == .update, let base = object.meta.confirmed?.base, let record = object.record {
             verbs += engine.pendingActions(base: base, record: record).map { .action($0.name) }
         }
-        var preview = Preview()
+        var requests = Requests()
         for verb in verbs {
             let write = try client.write(
                 verb, resource, at: place, record: sent.record, meta: object.meta,
@@ -80,16 +80,16 @@ extension Synchronizer {
                 }
             }
             if let part = write.part {
-                preview.together.append((entry, verb, part))
+                requests.together.append((entry, verb, part))
             } else {
-                preview.alone.append(entry)
+                requests.alone.append(entry)
             }
         }
         if verb != .delete {
-            preview.alone += try object.meta.uploads.map { try self.preview($0, object, resource, at: place) }
+            requests.alone += try object.meta.uploads.map { try request($0, object, resource, at: place) }
         }
-        (preview.before, preview.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
-        return preview
+        (requests.before, requests.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
+        return requests
     }
 
     /// What the body of a create or an update says beside the fields that change.
@@ -122,10 +122,10 @@ extension Synchronizer {
     }
 
     /// The first request of an upload: the one that asks where the content goes, or the one that carries it.
-    private func preview(
+    private func request(
         _ upload: MetaObject.Upload, _ object: LocalObject, _ resource: Resource, at place: ObjectPlace
     ) throws -> PendingRequest {
-        let (attachment, route) = try uploadRoute(upload.member, of: resource)
+        let (attachment, route) = try resource.uploadRoute(upload.member)
         let content = AttachmentContent(
             length: upload.length, fileName: upload.fileName, mediaType: upload.mediaType, start: { { nil } })
         var place = place
@@ -147,7 +147,7 @@ extension Synchronizer {
     }
 
     /// The requests that carry several changes, with each change in its place.
-    private func batches(of parts: [Preview.Part], _ resource: Resource) throws -> [PendingRequest] {
+    private func batches(of parts: [Requests.Part], _ resource: Resource) throws -> [PendingRequest] {
         var parts = parts
         var requests: [PendingRequest] = []
         while let first = parts.first {

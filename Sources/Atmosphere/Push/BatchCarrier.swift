@@ -1,59 +1,61 @@
 /// Sends what several lanes have to send in one request, and gives each its own answer.
-extension Synchronizer {
+struct BatchCarrier: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let lanes: [Lane]
+
+    private var client: ResourceClient { synchronizer.client }
+
     /// One lane's change on its way.
     private struct Freight: Sendable {
         var lane: Int
-        var order: ObjectRequest
-        var address: LaneAddress
+        var verb: Verb
+        var sent: Attempt
+        var request: LaneRequest
         var uri: ObjectURI
         var place: ObjectPlace
         var part: ResourceClient.BatchPart
-
-        var sequence: Int64 { if case .send(_, let snapshot) = order { snapshot.sequence } else { 0 } }
     }
 
-    private typealias Outcome = (lane: Int, event: LaneMachine.Event)
+    typealias Outcome = (lane: Int, event: LaneMachine.Event)
 
     /// - Parameter passengers: orders to send, whose objects are marked durably.
     /// - Returns: one event for each of them.
-    func carry(
-        _ passengers: [BatchMachine.Passenger], _ addresses: [LaneAddress], _ resource: Resource
-    ) async throws -> [(lane: Int, event: LaneMachine.Event)] {
+    func carry(_ passengers: [BatchMachine.Passenger]) async throws -> [Outcome] {
         var outcomes: [Outcome] = []
         var waiting: [Freight] = []
         for passenger in passengers {
-            guard case .send(let verb, let snapshot) = passenger.order else { continue }
-            let address = addresses[passenger.lane]
-            let uri = await address.uri
+            guard case .send(let verb, let sent) = passenger.order else { continue }
+            let request = LaneRequest(lane: lanes[passenger.lane], order: passenger.order)
+            let uri = await request.lane.uri
             do {
-                let (place, part) = try await load(verb, snapshot, uri, resource)
+                let (place, part) = try await load(verb, sent, uri)
                 waiting.append(
                     Freight(
-                        lane: passenger.lane, order: passenger.order, address: address, uri: uri, place: place,
+                        lane: passenger.lane, verb: verb, sent: sent, request: request, uri: uri, place: place,
                         part: part))
             } catch let error as SyncError {
-                let refusal = Answer.rejected(.init(message: error.message))
-                outcomes.append(
-                    (passenger.lane, try await settle(passenger.order, address, resource, refusal, nil)))
+                let event = try await request.settle(.rejected(.init(message: error.message)))
+                outcomes.append((passenger.lane, event))
             }
         }
         while let first = waiting.first {
             let together = waiting.filter { $0.part.goesWith(first.part) }.prefix(first.part.batch.size)
             let lanes = Set(together.map(\.lane))
             waiting.removeAll { lanes.contains($0.lane) }
-            outcomes += try await send(Array(together), resource)
+            outcomes += try await send(Array(together))
         }
         return outcomes
     }
 
     private func load(
-        _ verb: Verb, _ sent: Attempt, _ uri: ObjectURI, _ resource: Resource
+        _ verb: Verb, _ sent: Attempt, _ uri: ObjectURI
     ) async throws -> (ObjectPlace, ResourceClient.BatchPart) {
-        try await store.read { snapshot in
+        try await synchronizer.store.read { snapshot in
             let (_, object) = try snapshot.existing(uri)
-            var place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
+            var place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
             if verb == .create { place.record = sent.record }
-            let part = try self.client.batchPart(
+            let part = try client.batchPart(
                 verb, resource, at: place, record: sent.record, meta: object.meta)
             guard let part else {
                 throw SyncError(code: .wrongState, message: "\(resource.name) sends no \(verb.word) in batches")
@@ -62,24 +64,26 @@ extension Synchronizer {
         }
     }
 
-    private func send(_ freight: [Freight], _ resource: Resource) async throws -> [Outcome] {
+    private func send(_ freight: [Freight]) async throws -> [Outcome] {
         let request = try client.batchRequest(freight.map(\.part), resource)
-        for each in freight { note(each.uri, "\(request.method) \(each.order.reason), in a batch of \(freight.count)") }
-        let answer = await exchange(.init(request: request), resource, about: freight.map(\.uri))
+        for each in freight {
+            synchronizer.note(each.uri, "\(request.method) \(each.verb.word), in a batch of \(freight.count)")
+        }
+        let answer = await synchronizer.outcome(of: .init(request: request), resource, about: freight.map(\.uri))
         guard let reply = try? answer.get(), !client.isWebPage(reply) else {
-            return try await unload(freight, resource) { _ in answer }
+            return try await unload(freight) { _ in answer }
         }
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             guard [.reject, .conflict, .gone].contains(treatment), !reply.followsUnavailable else {
-                return try await unload(freight, resource) { _ in answer }
+                return try await unload(freight) { _ in answer }
             }
-            return try await refused(failure, treatment, freight, resource)
+            return try await refused(failure, treatment, freight)
         }
         let results = client.results(in: reply, for: freight.map(\.part))
         await client.pause(asked: results, resource)
-        if client.hasNoResults(reply, of: freight[0].part.batch) { return try await taken(freight, resource) }
-        return try await unload(freight, resource) { index in
+        if client.hasNoResults(reply, of: freight[0].part.batch) { return try await taken(freight) }
+        return try await unload(freight) { index in
             if let result = results[index] { return .success(result) }
             return .failure(
                 TransportError(code: .connectionLost, message: ResourceClient.noResult, mayHaveArrived: true))
@@ -89,16 +93,15 @@ extension Synchronizer {
     /// A success without results, such as a job that will do it later: a create is not sent again for that, which would
     /// make the object twice. What can be sent again without harm counts as a lost answer, and so does a create whose
     /// identifier is the client's, for it is looked up by that first.
-    private func taken(_ freight: [Freight], _ resource: Resource) async throws -> [Outcome] {
+    private func taken(_ freight: [Freight]) async throws -> [Outcome] {
         var outcomes: [Outcome] = []
         for each in freight {
-            note(each.uri, ResourceClient.noResult)
-            let isCreate = if case .send(.create, _) = each.order { true } else { false }
+            synchronizer.note(each.uri, ResourceClient.noResult)
             let answer =
-                isCreate && !resource.looksUpByID
+                each.verb == .create && !resource.looksUpByID
                 ? Answer.accepted(nil)
                 : .failed(.init(message: ResourceClient.noResult), mayHaveArrived: true)
-            outcomes.append((each.lane, try await settle(each.order, each.address, resource, answer, nil)))
+            outcomes.append((each.lane, try await each.request.settle(answer)))
         }
         return outcomes
     }
@@ -106,34 +109,31 @@ extension Synchronizer {
     /// A request that was refused as a whole has done nothing. One of several may be the cause, so they go again in two
     /// halves, until each is known that is refused.
     private func refused(
-        _ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, _ freight: [Freight], _ resource: Resource
+        _ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, _ freight: [Freight]
     ) async throws -> [Outcome] {
         guard freight.count == 1, let only = freight.first else {
             let half = freight.count / 2
-            return try await send(Array(freight[..<half]), resource) + send(Array(freight[half...]), resource)
+            return try await send(Array(freight[..<half])) + send(Array(freight[half...]))
         }
-        note(only.uri, "refused: \(failure.message)")
-        var answer = Answer(failure, treatment, of: only.order)
+        synchronizer.note(only.uri, "refused: \(failure.message)")
+        var answer = Answer(failure, treatment, of: only.request.order)
         // The path that is not there may be the batch's own, so nothing is taken for deleted.
-        if case .gone = answer, !resource.read.isOffered || !only.order.isUpdate {
-            answer = .rejected(failure)
-        }
-        return [(only.lane, try await settle(only.order, only.address, resource, answer, nil))]
+        if case .gone = answer, !resource.read.isOffered || only.verb != .update { answer = .rejected(failure) }
+        return [(only.lane, try await only.request.settle(answer))]
     }
 
     /// Gives each its answer. What is stopped before it was sent is noted for all of them first.
     private func unload(
-        _ freight: [Freight], _ resource: Resource,
-        _ answer: (Int) -> Result<ResourceClient.Reply, any Error>
+        _ freight: [Freight], _ answer: (Int) -> Result<ResourceClient.Reply, any Error>
     ) async throws -> [Outcome] {
         var outcomes: [Outcome] = []
         var isCancelled = false
         for (index, each) in freight.enumerated() {
             do {
-                let event = try await conclude(
-                    answer(index), each.order, each.address, resource, each.place, each.sequence,
-                    asked: environment.now())
-                outcomes.append((each.lane, event))
+                let exchange = LaneExchange(
+                    request: each.request, place: each.place, sequence: each.sent.sequence,
+                    asked: synchronizer.environment.now())
+                outcomes.append((each.lane, try await exchange.conclude(answer(index))))
             } catch is CancellationError {
                 isCancelled = true
             }

@@ -1,16 +1,11 @@
-extension Synchronizer {
-    /// Objects that may be what became of a create whose outcome is unknown: the server has shown them since it was sent,
-    /// and they say all that it said; not one that the server has deleted since, and none that another create of this
-    /// client has become. A person adopts one of them, or sends the create again.
-    ///
-    /// Looks through the whole entity, so it is for a person who decides and not for a loop.
-    ///
-    /// - Returns: in order of address, 20 at most; none where the object is not such a create, or of an entity that the
-    ///   route file does not have any more.
-    /// - Throws: ``SyncError`` `notFound`; ``StoreError``.
-    public func candidates(for uri: ObjectURI) async throws -> [ObjectURI] {
-        guard let resource = routeFile.resource(uri.entity) else { return [] }
-        return try await store.read { snapshot in
+/// What may have become of a create whose outcome is unknown.
+struct Candidates: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+
+    /// See ``Synchronizer/candidates(for:)``.
+    func find(for uri: ObjectURI) async throws -> [ObjectURI] {
+        try await synchronizer.store.read { snapshot in
             let (_, object) = try snapshot.existing(uri)
             guard object.meta.isLocalOnly, case .unknown(let sent)? = object.meta.outgoing?.phase,
                 let record = sent.record
@@ -34,11 +29,9 @@ extension Synchronizer {
     /// single objects cannot be read.
     ///
     /// - Throws: ``SyncError`` `notFound`, and what a read throws.
-    func adoptable(
-        _ id: ObjectID, _ resource: Resource, at place: ObjectPlace, sequence: Int64
-    ) async throws -> Representation {
-        guard resource.read.isOffered else { return try await shown(id, resource) }
-        let reader = ObjectReader(synchronizer: self, resource: resource)
+    func adoptable(_ id: ObjectID, at place: ObjectPlace, sequence: Int64) async throws -> Representation {
+        guard resource.read.isOffered else { return try await shown(id) }
+        let reader = ObjectReader(synchronizer: synchronizer, resource: resource)
         guard case .shown(let found) = try await reader.read(at: place, sequence: sequence).finding, found.record != nil
         else {
             throw SyncError(code: .notFound, message: "the server shows no \(resource.name)/\(id) to adopt")
@@ -46,9 +39,9 @@ extension Synchronizer {
         return found
     }
 
-    private func shown(_ id: ObjectID, _ resource: Resource) async throws -> Representation {
+    private func shown(_ id: ObjectID) async throws -> Representation {
         let uri = ObjectURI(entity: resource.name, id: id.text)
-        guard let meta = try await store.read({ try $0.meta(at: uri) }), !meta.isGoneThere,
+        guard let meta = try await synchronizer.store.read({ try $0.meta(at: uri) }), !meta.isGoneThere,
             let confirmed = meta.confirmed
         else {
             throw SyncError(

@@ -1,0 +1,81 @@
+/// Edits of the local copy, each in one transaction; what they change is marked for the next push.
+struct LocalEdits: Sendable {
+    private let synchronizer: Synchronizer
+
+    private var routeFile: RouteFile { synchronizer.routeFile }
+    private var store: any Store { synchronizer.store }
+
+    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+
+    /// See ``Synchronizer/save(_:as:)``.
+    func create(_ members: Value.Members, as resource: Resource) async throws -> ObjectURI {
+        let uuid = synchronizer.environment.newIdentifier(of: resource)
+        let lookup = synchronizer.environment.makeUUID()
+        let key = synchronizer.environment.makeUUID()
+        synchronizer.note(resource.name, "saving a new object", isRoutine: true)
+        let uri = try await store.write(.power, origin: .application) { transaction in
+            let (uri, object) = try Edit(resource, routeFile, transaction)
+                .created(members, uuid: uuid, lookup: lookup, key: key)
+            return try ObjectWriter(routeFile: routeFile, transaction: transaction).put(object, over: uri)
+        }
+        synchronizer.note(uri, "saved")
+        return uri
+    }
+
+    /// - Parameters:
+    ///   - replaced: of an edit that stands for content which was sent at once, the uploads whose place that takes.
+    ///   - change: what becomes of the members, inside the transaction.
+    func edit(
+        _ uri: ObjectURI, mayUndelete: Bool, insteadOf replaced: Set<String>? = nil,
+        _ change: @escaping @Sendable (Value.Members) throws -> Value.Members
+    ) async throws {
+        let resource = try synchronizer.resource(uri.entity)
+        let key = synchronizer.environment.makeUUID()
+        let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
+            let (present, object) = try transaction.existing(uri)
+            if !mayUndelete { try object.requireNotDeleted() }
+            let edited = try Edit(resource, routeFile, transaction).changed(object, key: key, change)
+            let changed = ChangeEngine(resource).superseding(only: replaced, edited, over: object)
+            guard changed != object else { return [] }
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(changed, over: present)
+            return object.meta.uploads(without: changed.meta)
+        }
+        synchronizer.note(uri, "edited")
+        await WaitingContents(synchronizer).forget(dropped, of: uri, because: WaitingContents.isEdited)
+    }
+
+    /// See ``Synchronizer/delete(_:)``.
+    func delete(_ uri: ObjectURI) async throws {
+        let resource = try synchronizer.resource(uri.entity)
+        let key = synchronizer.environment.makeUUID()
+        if resource.deletes.onlineOnly, try await store.read({ try $0.existing(uri).1.meta.confirmed != nil }) {
+            return try await SaveNow(synchronizer, resource).delete(uri)
+        }
+        try await store.write(.power, origin: .application) { transaction in
+            let (uri, object) = try transaction.existing(uri)
+            guard resource.delete.isOffered || object.meta.isLocalOnly else {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "the API offers no delete for \(resource.name) (delete: null in the route file), so this "
+                        + "could never be sent")
+            }
+            let plan = ChangeEngine(resource).delete(object, key: key)
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: uri)
+        }
+        synchronizer.note(uri, "deleted")
+        await WaitingContents(synchronizer).removeUnused()
+    }
+
+    /// See ``Synchronizer/changeIdentifier(of:to:)``.
+    func changeIdentifier(of uri: ObjectURI, to id: ObjectID) async throws {
+        let resource = try synchronizer.resource(uri.entity)
+        try await store.write(.power, origin: .application) { transaction in
+            var (uri, object) = try transaction.existing(uri)
+            object.meta.id = id
+            if let member = resource.id.singleMember, let record = object.record {
+                object.record = record.replacing(member: member, with: id.value)
+            }
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(object, over: uri)
+        }
+    }
+}

@@ -1,0 +1,198 @@
+/// Saves for which a caller waits: sent first, and stored when the server has accepted them.
+struct SaveNow: Sendable {
+    private let synchronizer: Synchronizer
+    private let resource: Resource
+
+    private var routeFile: RouteFile { synchronizer.routeFile }
+    private var store: any Store { synchronizer.store }
+    private var engine: ChangeEngine { ChangeEngine(resource) }
+
+    init(_ synchronizer: Synchronizer, _ resource: Resource) {
+        self.synchronizer = synchronizer
+        self.resource = resource
+    }
+
+    // MARK: Creating
+
+    /// See ``Synchronizer/saveNow(_:as:)``.
+    func create(_ members: Value.Members) async throws -> ObjectURI {
+        let uuid = synchronizer.environment.newIdentifier(of: resource)
+        let lookup = synchronizer.environment.makeUUID()
+        let key = synchronizer.environment.makeUUID()
+        return try await WriteTurn(synchronizer).hold {
+            try await Ownership(synchronizer).checkSender(of: [resource])
+            let (uri, object) = try await store.read { snapshot in
+                try Edit(resource, routeFile, snapshot).created(members, uuid: uuid, lookup: lookup, key: key)
+            }
+            guard object.meta.waitsFor.isEmpty else { throw Self.waits(uri, object.meta) }
+            let write = try DirectWrite(synchronizer, object, at: uri, of: resource)
+            let outcome = try await write.create()
+            let concluded = write.concluding(outcome, key: key)
+            return try await write.store(at: uri, naming: outcome.id) { engine, here in
+                // A pull or a live update was faster where the identifier is of here; since then it may have been edited.
+                if here != nil, let sent = write.sent.record {
+                    return .init(next: .verify(sent: sent, before: nil), confirmed: .create)
+                }
+                return concluded(engine, write.marked)
+            }
+        }
+    }
+
+    /// Sends a create that was queued before, with a synchronous edit. It is marked durably first, for a lost answer
+    /// must be remembered, or the queued create would be sent again.
+    private func create(_ object: LocalObject, instead before: LocalObject, key: String) async throws -> ObjectURI {
+        // What the edit takes the place of waits on where nothing is sent.
+        let dropped = Set(before.meta.uploads(without: object.meta).map(\.id))
+        let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource).keeping(before.meta.uploads)
+        try await store.write(.power, origin: .push) { transaction in
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(write.marked, over: before.uri)
+            try transaction.raiseSequence(to: write.sent.sequence)
+        }
+        let outcome: DirectWrite.Outcome
+        do {
+            outcome = try await write.create()
+        } catch {
+            try await takeBack(write, to: before, dropping: dropped, error)
+            throw error
+        }
+        let concluded = write.concluding(outcome, key: key)
+        return try await write.store(at: before.uri, naming: outcome.id, wasQueued: true) { engine, here in
+            guard var here else { return .init(note: "it was removed here meanwhile") }
+            here.meta.uploads.removeAll { dropped.contains($0.id) }
+            return concluded(engine, here)
+        }
+    }
+
+    /// The queued create goes on as it was, or as one whose answer was lost.
+    ///
+    /// - Parameter dropped: the uploads that what was sent takes the place of.
+    private func takeBack(
+        _ write: DirectWrite, to before: LocalObject, dropping dropped: Set<String>, _ error: any Error
+    ) async throws {
+        // A request that was cancelled may have arrived, too.
+        let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
+        try await store.write(.power, origin: .push) { transaction in
+            guard let here = try transaction.object(at: before.uri) else { return }
+            let plan = engine.takenBack(
+                write.sent, write.marked, over: here, to: before, dropping: dropped, mayHaveArrived: mayHaveArrived)
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: before.uri)
+        }
+    }
+
+    // MARK: Editing
+
+    /// See ``Synchronizer/editNow(_:setting:)``.
+    ///
+    /// - Parameter replaced: of an edit that stands for content which was sent at once, the uploads whose place that takes.
+    func edit(
+        _ uri: ObjectURI, setting changes: [(name: String, value: Value?)], insteadOf replaced: Set<String>? = nil
+    ) async throws -> ObjectURI {
+        let key = synchronizer.environment.makeUUID()
+        let seen = try await store.read { try $0.existing(uri).1 }
+        let (place, dropped) = try await WriteTurn(synchronizer).hold(of: uri) {
+            () async throws -> (ObjectURI, [MetaObject.Upload]) in
+            try await compare(uri)
+            let (before, object) = try await store.read { snapshot -> (LocalObject, LocalObject) in
+                let (present, object) = try snapshot.existing(uri)
+                try object.requireNotDeleted()
+                let changed = try Edit(resource, routeFile, snapshot).changed(object, key: key) {
+                    let changes = try engine.rebased(changes, from: seen, onto: object)
+                    return try resource.setting(changes, in: $0, of: present)
+                }
+                return (object, engine.superseding(only: replaced, changed, over: object))
+            }
+            return (
+                try await send(object, insteadOf: before, key: key), before.meta.uploads(without: object.meta)
+            )
+        }
+        await WaitingContents(synchronizer).forget(dropped, of: place, because: WaitingContents.isEdited)
+        return place
+    }
+
+    /// - Parameters:
+    ///   - object: as it is with the edit.
+    ///   - before: as it is stored.
+    private func send(
+        _ object: LocalObject, insteadOf before: LocalObject, key: String
+    ) async throws -> ObjectURI {
+        guard object.meta.isChanged else {
+            if before.meta.isChanged { try await settle(object, insteadOf: before) }
+            return before.uri
+        }
+        guard object.meta.waitsFor.isEmpty else { throw Self.waits(before.uri, object.meta) }
+        if object.meta.isLocalOnly { return try await create(object, instead: before, key: key) }
+        try engine.checkOneRequest(object)
+        let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource)
+        let outcome = DirectWrite.Outcome.answered(try await write.send())
+        let concluded = write.concluding(outcome, key: key)
+        return try await write.store(at: before.uri, naming: outcome.id) { engine, here in
+            guard let here else { return .init(note: "it was removed here meanwhile") }
+            return concluded(engine, engine.sent(write.marked, madeFrom: before, over: here))
+        }
+    }
+
+    /// An edit after which nothing is left to send ends what waited.
+    private func settle(_ object: LocalObject, insteadOf before: LocalObject) async throws {
+        try await store.write(.power, origin: .application) { transaction in
+            guard try transaction.meta(at: before.uri)?.revision == before.meta.revision else { return }
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(object, over: before.uri)
+        }
+    }
+
+    // MARK: Deleting
+
+    /// See ``Synchronizer/deleteNow(_:)``.
+    func delete(_ uri: ObjectURI) async throws {
+        let key = synchronizer.environment.makeUUID()
+        try await WriteTurn(synchronizer).hold(of: uri) {
+            let known = try await store.read { try $0.existing(uri).1 }
+            try await compare(uri, isDelete: true)
+            guard let object = try await synchronizer.object(at: uri) else { return }
+            try engine.requireUndisputed(object)
+            try engine.requireUnchanged(object, since: known)
+            let plan = engine.delete(object, key: key)
+            switch plan.outcome {
+            // Its delete waits already, and goes now.
+            case .keep where object.meta.isDeleted: try await sendDelete(object, as: object, key: key)
+            case .keep: break
+            case .remove: try await synchronizer.delete(object.uri)
+            case .put(let deleted) where deleted.meta.isLocalOnly:
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(deleted.uri) was sent to be created and not answered; push, and delete it then")
+            case .put(let deleted): try await sendDelete(deleted, as: object, key: key)
+            }
+        }
+    }
+
+    /// - Parameter object: as it is stored.
+    private func sendDelete(_ deleted: LocalObject, as object: LocalObject, key: String) async throws {
+        let write = try DirectWrite(synchronizer, deleted, at: object.uri, of: resource)
+        _ = try await write.send()
+        let arrival = synchronizer.nextSequence()
+        _ = try await write.store(at: object.uri) { engine, here in
+            guard let here else { return .init() }
+            if here.meta.revision == object.meta.revision { return .init(outcome: .remove) }
+            // Edited while the delete was on the wire.
+            return engine.remote(Representation(sequence: arrival), over: here, uri: here.uri, key: key)
+        }
+    }
+
+    // MARK: Before a write
+
+    /// Learns the server's present object before a write to it.
+    private func compare(_ uri: ObjectURI, isDelete: Bool = false) async throws {
+        let known = try await store.read { try $0.existing(uri).1 }
+        guard !known.meta.isLocalOnly else { return }
+        if engine.mustCompare(known) || engine.mustComplete && !isDelete {
+            try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).once(uri)
+        }
+    }
+
+    private static func waits(_ uri: ObjectURI, _ meta: MetaObject) -> SyncError {
+        SyncError(
+            code: .wrongState,
+            message: "\(uri) refers to \(meta.waitsFor.map(\.description).joined(separator: ", ")), which the server "
+                + "does not know yet; push first")
+    }
+}

@@ -1,0 +1,109 @@
+/// Pulls entities one after the other, parents before what is listed under them.
+struct Puller: Sendable {
+    private let synchronizer: Synchronizer
+
+    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+
+    /// See ``Synchronizer/pull(entities:options:)``.
+    func pull(_ entities: [String], _ options: Synchronizer.PullOptions) async throws -> PullReport {
+        let report = try await reporting(options) { try await pullAll(entities, $0) }
+        let problems = report.entities.values
+        let kinds: [PullReport.ProblemKind] = [.unreached, .silent, .network]
+        let unreached = kinds.lazy.compactMap { kind in problems.first { $0.problemKind == kind } }.first
+        synchronizer.activity.found(
+            unreachable: unreached?.problem,
+            signInNeeded: problems.first { $0.problemKind == .signInNeeded }?.problem)
+        return report
+    }
+
+    /// Shows how far a pull has come to those who follow the status, besides those who asked in the options.
+    func reporting<Result>(
+        _ options: Synchronizer.PullOptions, _ body: (Synchronizer.PullOptions) async throws -> Result
+    ) async rethrows -> Result {
+        let number = synchronizer.activity.begin(SyncActivity(kind: .pull, entity: nil, completed: 0, total: nil))
+        defer { synchronizer.activity.end(number) }
+        var options = options
+        options.progress = { [activity = synchronizer.activity, progress = options.progress] news in
+            activity.update(number) {
+                $0.entity = news.entity
+                $0.completed = news.objects
+                $0.total = news.total.map { Int(clamping: $0) }
+            }
+            progress(news)
+        }
+        return try await body(options)
+    }
+
+    private func pullAll(_ entities: [String], _ options: Synchronizer.PullOptions) async throws -> PullReport {
+        var report = PullReport()
+        let identity: String?
+        do {
+            identity = try await synchronizer.identity()
+        } catch let error as SyncError {
+            // Who asks decides what is shown: without an answer no list can be trusted.
+            for resource in try synchronizer.resources(entities) where resource.list.isOffered {
+                report.entities[resource.name] = PullReport.Entity(error)
+            }
+            return report
+        }
+        let all = try synchronizer.resources(entities)
+        var silence = Silence()
+        for (index, resource) in all.enumerated() {
+            let partlyListed = resource.list.parentEntities.filter { report.entities[$0]?.problem != nil }
+            let pull = EntityPull(
+                synchronizer: synchronizer, resource: resource, options: options, identity: identity,
+                partlyListed: partlyListed)
+            guard resource.list.isOffered else {
+                try await pull.lists.forgetForeign()
+                continue
+            }
+            if let reason = whyNotListed(resource, in: report) {
+                report.entities[resource.name] = .init(problem: reason)
+                continue
+            }
+            let pulled = try await pull.run()
+            report.entities[resource.name] = pulled
+            noteMissingParents(of: resource, in: &report)
+            if pulled.problemKind == .silent { silence.note() } else { silence.end() }
+            guard isEnd(pulled, silence, in: report) else { continue }
+            for other in all[(index + 1)...] where other.list.isOffered {
+                report.entities[other.name] = .init(unaskedAfter: resource.name)
+            }
+            return report
+        }
+        return report
+    }
+
+    /// Whether nothing else is asked for.
+    private func isEnd(_ pulled: PullReport.Entity, _ silence: Silence, in report: PullReport) -> Bool {
+        switch pulled.problemKind {
+        case .unreached?, .signInNeeded?: true
+        // Unless it has answered something else.
+        case .silent?: silence.isOrigin && !report.entities.values.contains { $0.pages > 0 }
+        case .network?, .answer?, .tooManyDeletes?, .unasked?, nil: false
+        }
+    }
+
+    /// Why nothing is asked for of an entity that is listed under each of its parents: their own list was not read in this
+    /// pull, or shows so few of them that nobody knows which to ask for. nil where it is asked for under those that are here.
+    private func whyNotListed(_ resource: Resource, in report: PullReport) -> String? {
+        for parent in resource.list.parentEntities where resource.parents.contains(where: { $0.entity == parent }) {
+            guard let own = report.entities[parent], own.problem != nil else { continue }
+            if own.problemKind == .tooManyDeletes {
+                return "not asked for, because more of \(parent) are absent than may be deleted"
+            }
+            if own.pages == 0 { return "\(parent) could not be listed" }
+        }
+        return nil
+    }
+
+    /// A list that stands under each of its parents is not there before they are.
+    private func noteMissingParents(of resource: Resource, in report: inout PullReport) {
+        guard let parent = resource.list.parentEntities.last, report.entities[parent] == nil,
+            let own = report.entities[resource.name], own.pages == 0, own.problem == nil
+        else { return }
+        report.entities[resource.name]?.warnings.append(
+            "nothing was asked for: \(resource.name) are listed under each of \(parent), and none of \(parent) is here; "
+                + "pull \(parent) first")
+    }
+}

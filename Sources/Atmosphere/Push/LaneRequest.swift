@@ -1,0 +1,167 @@
+/// One request of a lane: makes it and sends it, and tells the engine what it was told.
+struct LaneRequest: Sendable {
+    let lane: Lane
+    let order: ObjectRequest
+
+    var synchronizer: Synchronizer { lane.synchronizer }
+    var resource: Resource { lane.resource }
+
+    func perform() async throws -> LaneMachine.Event {
+        let uri = await lane.uri
+        let sequence: Int64
+        if case .send(_, let sent) = order { sequence = sent.sequence } else { sequence = synchronizer.nextSequence() }
+        let prepared: (request: ResourceClient.Read, place: ObjectPlace)
+        do {
+            prepared = try await prepare(uri)
+        } catch let error as SyncError {
+            return try await settle(.rejected(.init(message: error.message)))
+        }
+        if order == .lookUp, let end = try await endForDoubt() { return .unanswered(end) }
+        synchronizer.note(uri, "\(prepared.request.request.method) \(order.reason)")
+        let exchange = LaneExchange(
+            request: self, place: prepared.place, sequence: sequence, asked: synchronizer.environment.now())
+        return try await exchange.conclude(synchronizer.outcome(of: prepared.request, resource, about: [uri]))
+    }
+
+    private func prepare(_ uri: ObjectURI) async throws -> (request: ResourceClient.Read, place: ObjectPlace) {
+        let (client, reader) = (synchronizer.client, lane.reader)
+        let lease = await LeaseKeeper(synchronizer).lease(of: uri, resource)
+        return try await synchronizer.store.read { snapshot in
+            var (_, object) = try snapshot.existing(uri)
+            if order.isAboutCreate, case .unknown(let sent)? = object.meta.outgoing?.phase {
+                // What was sent is looked for, not what has become of it here.
+                object.record = sent.record
+            }
+            var place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
+            switch order {
+            case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
+                return (try reader.request(at: place), place)
+            case .lookUp: return (try reader.lookUpRequest(at: place), place)
+            case .lease:
+                guard let acquire = resource.lease?.acquire else {
+                    throw SyncError(code: .unknownName, message: "\(resource.name) has no lease any more")
+                }
+                return (.init(request: try client.leaseRequest(acquire, resource, at: place, token: nil)), place)
+            case .send(let verb, let sent):
+                if verb == .create { place.record = sent.record }
+                let request = try client.writeRequest(
+                    verb, resource, at: place, record: sent.record, meta: object.meta, lease: lease?.token)
+                return (.init(request: request), place)
+            }
+        }
+    }
+
+    /// Where the route file says how to ask, nothing is looked up as somebody else.
+    private func endForDoubt() async throws -> LaneMachine.End? {
+        do {
+            guard let doubt = try await lane.reader.doubtOfLookUp() else { return nil }
+            synchronizer.note(await lane.uri, doubt)
+            return try await lane.postpone(.init(message: doubt))
+        } catch let error as SyncError {
+            if (error.cause as? TransportError)?.isUnreached == true { return .offline(error.message) }
+            let end = try await lane.postpone(.init(message: error.message))
+            if error.code == .unreachable, case .failed(let failure, let retryAt, _) = end {
+                return .failed(failure, retryAt: retryAt, kind: .network)
+            }
+            return error.code == .signInNeeded ? .signInNeeded(error.message) : end
+        }
+    }
+
+    // MARK: What it was told
+
+    /// An answer, or the lack of one.
+    func settle(_ answer: Answer, _ error: TransportError? = nil) async throws -> LaneMachine.Event {
+        let arrival = synchronizer.nextSequence()
+        let retryAt = synchronizer.retryTimes()
+        switch order {
+        case .send(_, let sent):
+            let event = try await lane.apply(naming: answer.id) { engine, object, _, key in
+                engine.conclude(answer, to: sent, of: object, arrival: arrival, key: key, retryAt: retryAt)
+            }
+            if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
+            // The same would come of it until somebody corrects the route file.
+            if let error, error.isFinal, case .applied(let plan, standing: .failed(let failure, _, _)) = event,
+                plan.isSentAgain(by: resource)
+            {
+                return .unanswered(.failed(failure, retryAt: nil))
+            }
+            return event
+        case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused, .lookUp, .lease:
+            switch answer {
+            // Whoever may not see it any more has nothing that says that it is there.
+            case .rejected where order.isAboutDelete: fallthrough
+            case .gone where order != .lookUp:
+                return try await shown(Representation(sequence: arrival))
+            case .rejected(let failure) where order == .read:
+                return try await lane.apply { engine, object, _, _ in engine.unreadable(failure, object) }
+            case .rejected(let failure) where order == .confirmRefused:
+                return try await lane.apply { engine, object, _, _ in engine.undecided(failure, object) }
+            case .gone(_, isCertain: true): return try await lane.lookedUp([])
+            case .gone(let failure, _), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
+                .rejected(let failure):
+                if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
+                guard error?.isFinal != true else { return .unanswered(try await lane.postponeToNextPush(failure)) }
+                return .unanswered(try await lane.postpone(failure))
+            case .accepted, .begun, .uploaded: return .unanswered(.done)
+            }
+        }
+    }
+
+    /// What a read has shown.
+    func shown(_ found: Representation) async throws -> LaneMachine.Event {
+        if case .confirmGone(after: .lease(let refusal)) = order {
+            return try await LaneLease(lane: lane).shown(found, after: refusal)
+        }
+        let retryAt = synchronizer.retryTimes()
+        return try await lane.apply { engine, object, uri, key in
+            switch order {
+            case .confirmDelete(let isBegun):
+                engine.shownAfterDelete(
+                    found, isBegun: isBegun, over: object, uri: uri, key: key, retryAt: retryAt)
+            case .confirmGone(let missed):
+                engine.shownAfterGone(found, to: missed, over: object, uri: uri, key: key)
+            case .confirmRefused: engine.shownAfterRefusal(found, over: object, uri: uri, key: key)
+            case .verify(let sent, let before):
+                engine.readBack(
+                    found, sent: sent, before: before, over: object, uri: uri, key: key, retryAt: retryAt)
+            case .read, .lookUp, .lease, .send: engine.remote(found, over: object, uri: uri, key: key)
+            }
+        }
+    }
+
+    /// A success that is to show the object, and does not.
+    ///
+    /// - Parameter isWhole: it comes from the API, and was not cut on the way.
+    func unreadable(_ failure: MetaObject.Failure, isWhole: Bool) async throws -> LaneMachine.Event {
+        guard case .verify(let sent, let before) = order, isWhole else {
+            return .unanswered(try await lane.postpone(failure))
+        }
+        // The success of the write says no more than this one.
+        guard let before else { return try await shown(Representation(sequence: synchronizer.nextSequence())) }
+        return try await lane.apply { engine, object, _, key in
+            engine.unconfirmed(failure, sent: sent, before: before, object, key: key)
+        }
+    }
+
+    /// A read says that there is no such object, and its address may be wrong: the change that waits is refused, and what
+    /// was done stays so.
+    func doubted(_ failure: MetaObject.Failure) async throws -> LaneMachine.Event {
+        if case .verify = order {
+            synchronizer.note(await lane.uri, failure.message)
+            return .unanswered(try await lane.postpone(failure))
+        }
+        return try await lane.apply { engine, object, _, _ in engine.unreadable(failure, object) }
+    }
+}
+
+extension Plan {
+    /// Whether the next try sends what this one has sent, and asks for nothing before.
+    fileprivate func isSentAgain(by resource: Resource) -> Bool {
+        guard case .put(let object) = outcome else { return false }
+        switch object.meta.outgoing?.phase {
+        case .waiting: return true
+        case .unknown: return object.meta.isLocalOnly && resource.recovery == .repeatSafely
+        case .sending, .conflicted, .rejected, nil: return false
+        }
+    }
+}

@@ -1,0 +1,114 @@
+/// Sends the content that a lane's object has waiting.
+struct LaneUpload: Sendable {
+    let request: LaneRequest
+    let sent: Attempt
+
+    private var resource: Resource { request.resource }
+    private var synchronizer: Synchronizer { request.synchronizer }
+    private var client: ResourceClient { synchronizer.client }
+    private var writer: AttachmentWriter { AttachmentWriter(synchronizer) }
+
+    /// Sends it, and applies the answer in a transaction.
+    func perform() async throws -> LaneMachine.Event {
+        let uri = await request.lane.uri
+        let ready: (sending: Sending, place: ObjectPlace, destination: Destination, request: Request)
+        do {
+            let (sending, place, id) = try await prepare(uri)
+            let destination = try await writer.destination(sending, uri, place, id)
+            ready = (sending, place, destination, await writer.contentRequest(sending, to: destination, of: uri))
+        } catch let error as SyncError {
+            return try await notSent(error)
+        } catch let error as StoreError {
+            return try await request.settle(.rejected(.init(message: error.message)))
+        }
+        let url = ready.destination.url
+        synchronizer.note(uri, "\(ready.request.method) the content of “\(ready.sending.member)”")
+        let asked = synchronizer.environment.now()
+        let answer: Result<ResourceClient.Reply, any Error>
+        do {
+            answer = .success(try await synchronizer.telling([uri]).sendMarked(ready.request, to: url, resource))
+        } catch {
+            answer = .failure(error)
+        }
+        if case .failure(let error) = answer {
+            if let error = error as? StoreError {
+                // Its length says that it was cut.
+                return try await request.settle(.failed(.init(message: error.message), mayHaveArrived: false))
+            }
+            if !url.isUnderBase, let error = error as? TransportError {
+                // That a storage cannot be reached is no word about the API.
+                let result = Answer.failed(.init(message: error.message), mayHaveArrived: error.mayHaveArrived)
+                guard !error.isFinal else { return try await request.settle(result, error) }
+                return try await request.settle(result).failing(.network)
+            }
+        }
+        if case .success(let reply) = answer {
+            let isWebPage = url.isUnderBase && client.isWebPage(reply)
+            if reply.isSuccess, !isWebPage {
+                synchronizer.note(uri, "answered \(reply.status)")
+                return try await request.settle(uploaded(reply, ready.sending, ready.destination))
+            }
+            if !url.isUnderBase {
+                // It is no word about who is signed in to the API.
+                let failure = client.failure(in: reply, of: nil).0
+                let isPassing = reply.status == 408 || reply.status == 429 || reply.status >= 500
+                return try await request.settle(
+                    isPassing ? .failed(failure, mayHaveArrived: reply.status != 429) : .rejected(failure)
+                ).failing(.network)
+            }
+        }
+        let exchange = LaneExchange(request: request, place: ready.place, sequence: sent.sequence, asked: asked)
+        return try await exchange.conclude(answer)
+    }
+
+    private typealias Sending = AttachmentWriter.Sending
+    private typealias Destination = AttachmentWriter.Destination
+
+    private func prepare(
+        _ uri: ObjectURI
+    ) async throws -> (sending: Sending, place: ObjectPlace, id: ObjectID?) {
+        try await synchronizer.store.read { snapshot in
+            let (_, object) = try snapshot.existing(uri)
+            guard let upload = object.meta.uploads.first(where: { $0.id == sent.upload }),
+                let contents = synchronizer.store.contentFolder
+            else {
+                throw SyncError(code: .wrongState, message: "the content of \(uri) is not here any more")
+            }
+            let (attachment, route) = try resource.uploadRoute(upload.member)
+            let content = try contents.content(of: upload)
+            let place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
+            let sending = Sending(
+                resource: resource, attachment: attachment, upload: route, member: upload.member, content: content)
+            return (sending, place, place.id.map { ObjectID($0, object.meta.id.wireType) })
+        }
+    }
+
+    private func uploaded(
+        _ reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
+    ) throws -> Answer {
+        do {
+            return .uploaded(try writer.value(in: reply, sending, destination))
+        } catch let error as SyncError {
+            return .rejected(.init(message: error.message))
+        }
+    }
+
+    /// Nothing of the content has left yet: its place could not be had, or no request be made.
+    private func notSent(_ error: SyncError) async throws -> LaneMachine.Event {
+        let failure = error.failure ?? .init(message: error.message)
+        switch error.code {
+        case .signInNeeded:
+            _ = try await request.settle(.postponed(failure))
+            return .unanswered(.signInNeeded(error.message))
+        case .unreachable where error.cause is ResourceClient.AskedToWait:
+            _ = try await request.settle(.postponed(failure))
+            return .unanswered(.offline(error.message))
+        case .unreachable:
+            let cause = error.cause as? TransportError
+            return try await request.settle(.failed(failure, mayHaveArrived: false), cause).failing(.network)
+        default:
+            let isGone = failure.status == 404 || failure.status == 410
+            return try await request.settle(isGone ? .gone(failure, isCertain: false) : .rejected(failure))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+/// Sends what waits of some entities.
+struct Pusher: Sendable {
+    private let synchronizer: Synchronizer
+
+    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+
+    /// See ``Synchronizer/push(entities:)``.
+    func push(_ resources: [Resource], isAsked: Bool) async throws -> PushReport {
+        try await synchronizer.learnSequence()
+        func level(_ resource: Resource, _ verb: Verb) -> PushMachine.Level {
+            .init(entity: resource.name, verb: verb, size: resource.batch(for: verb)?.size ?? 1)
+        }
+        var levels = resources.map { level($0, .create) }
+        levels += resources.map { level($0, .update) }
+        levels += resources.reversed().map { level($0, .delete) }
+        let counts = try await synchronizer.store.read { try $0.counts() }
+        let waiting = resources.filter { counts[$0.name]?.isToSend == true }
+        if !waiting.isEmpty {
+            do {
+                try await Ownership(synchronizer).checkSender(of: waiting)
+            } catch let error as SyncError {
+                try await recoverMarks(of: waiting)
+                return unsent(error)
+            }
+        }
+        let total = resources.reduce(0) { $0 + (counts[$1.name]?.changed ?? 0) }
+        let number = synchronizer.activity.begin(SyncActivity(kind: .push, entity: nil, completed: 0, total: total))
+        defer { synchronizer.activity.end(number) }
+        let machine = PushMachine(
+            levels: levels, concurrent: synchronizer.routeFile.limits.concurrent, patience: .seconds(30),
+            isAsked: isAsked)
+        let ended = try await machine.run(.start) { effect in
+            switch effect {
+            case .load(let level, let after, let limit):
+                return .loaded(try await changes(level, after: after, limit: limit))
+            case .run(let uris, let onDemand):
+                let ended = try await run(uris, onDemand: onDemand)
+                synchronizer.activity.update(number) { $0.completed += ended.count { !$0.sent.isEmpty } }
+                return .ended(ended, now: synchronizer.environment.now())
+            case .wait(let until):
+                try await synchronizer.environment.sleep(until)
+                return .woke
+            }
+        }
+        synchronizer.activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
+        if ended.report.unreachable == nil, ended.report.signInNeeded == nil { try await pullForFound(resources) }
+        if ended.report.uploaded + ended.report.deleted > 0 { await WaitingContents(synchronizer).removeUnused() }
+        return ended.report
+    }
+
+    /// Runs the lanes of objects whose changes can travel together.
+    private func run(_ uris: [ObjectURI], onDemand: Bool) async throws -> [PushMachine.Ended] {
+        guard let entity = uris.first?.entity else { return [] }
+        let runner = LaneRunner(synchronizer, uris, of: try synchronizer.resource(entity))
+        let lanes = try await synchronizer.lanes.run(uris) { try await runner.run(onDemand: onDemand) }
+        let places = try await synchronizer.store.read { snapshot in
+            try uris.map { try snapshot.alias(of: $0) ?? $0 }
+        }
+        return zip(zip(uris, places), lanes).map { uris, lane in
+            PushMachine.Ended(
+                uri: uris.0, place: uris.1, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored,
+                isDisproved: lane.isDisproved)
+        }
+    }
+
+    /// Takes back the marks that processes have left which ended while they were sending. A lane does so before it sends; where
+    /// nothing is sent, a pull would wait for requests that nobody has on the wire, and never be complete.
+    private func recoverMarks(of resources: [Resource]) async throws {
+        for resource in resources {
+            let marked = try await synchronizer.store.read { snapshot in
+                try snapshot.changed(entity: resource.name, after: nil, limit: .max).filter { meta in
+                    if case .sending? = meta.outgoing?.phase { true } else { false }
+                }
+            }
+            for meta in marked {
+                try await synchronizer.lanes.run(at: meta.uri, in: synchronizer.store) {
+                    try await synchronizer.store.write(.power, origin: .push) { transaction in
+                        let uri = try transaction.alias(of: meta.uri) ?? meta.uri
+                        guard let object = try transaction.object(at: uri) else { return }
+                        if let recovered = ChangeEngine(resource).recovered(object) {
+                            try transaction.put([recovered.meta])
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// A push that ended before its first write, because nobody knows who the server would take it for.
+    private func unsent(_ error: SyncError) -> PushReport {
+        var report = PushReport()
+        if error.code == .signInNeeded {
+            report.signInNeeded = error.message
+        } else {
+            report.unreachable = error.message
+        }
+        synchronizer.activity.found(unreachable: report.unreachable, signInNeeded: report.signInNeeded)
+        return report
+    }
+
+    /// What the server says that it has, and what no look-up can ask for, was listed before, or the list shows it.
+    private func pullForFound(_ resources: [Resource]) async throws {
+        var found: [String] = []
+        for resource in resources where resource.isFoundByPulls {
+            var isMissing = false
+            for meta in try await knownThere(of: resource) where try await !joinWithListed(meta, resource) {
+                isMissing = true
+            }
+            if isMissing { found.append(resource.name) }
+        }
+        // Why it is not complete stands with the entity, and the next pull says it.
+        if !found.isEmpty { try await synchronizer.pull(entities: found) }
+    }
+
+    /// Creates that the server says it has.
+    private func knownThere(of resource: Resource) async throws -> [MetaObject] {
+        try await synchronizer.store.read { snapshot in
+            try snapshot.changed(entity: resource.name, after: nil, limit: .max).filter { meta in
+                guard meta.isLocalOnly, case .unknown? = meta.outgoing?.phase else { return false }
+                return meta.outgoing?.evidence.isKnownThere == true
+            }
+        }
+    }
+
+    /// What another client has made anew may be here already, and no list of changes shows it again.
+    ///
+    /// - Returns: whether it is here.
+    private func joinWithListed(_ meta: MetaObject, _ resource: Resource) async throws -> Bool {
+        guard let field = resource.lookup?.field, let sent = meta.outgoing?.lostCreate?.record,
+            let value = resource.mapping.value(field, in: sent)
+        else { return false }
+        let engine = ChangeEngine(resource)
+        let query = try synchronizer.compiled(Query(resource.name, where: [.init(field, .equal, value)]))
+        let listed = try await synchronizer.store.read { snapshot -> Representation? in
+            var found: Representation?
+            try snapshot.records(matching: query) { uri, _ in
+                guard let here = try snapshot.meta(at: uri), let confirmed = here.confirmed,
+                    engine.isAnew(confirmed.base, meta.outgoing)
+                else { return true }
+                found = Representation(
+                    record: confirmed.base, id: here.id, version: confirmed.version, sequence: confirmed.sequence)
+                return false
+            }
+            return found
+        }
+        guard let listed else { return false }
+        let lane = Lane(synchronizer, at: meta.uri, of: resource)
+        _ = try await synchronizer.lanes.run(meta.uri) { try await lane.lookedUp([listed]) }
+        return true
+    }
+
+    private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {
+        try await synchronizer.store.read { snapshot in
+            var found: [ObjectURI] = []
+            var after = after
+            while found.count < limit {
+                let batch = try snapshot.changed(entity: level.entity, after: after, limit: limit)
+                for meta in batch where meta.state.verb == level.verb && found.count < limit { found.append(meta.uri) }
+                guard batch.count == limit, let last = batch.last?.uri else { break }
+                after = found.count == limit ? found.last : last
+            }
+            return found
+        }
+    }
+}
+
+extension StateCounts {
+    /// Not everything that is changed waits for a person.
+    fileprivate var isToSend: Bool { changed > conflicted + rejected }
+}
+
+extension MetaObject.State {
+    /// What a push would do.
+    var verb: Verb? {
+        switch self {
+        case .synchronized: nil
+        case .created: .create
+        case .updated: .update
+        case .deleted: .delete
+        }
+    }
+}
