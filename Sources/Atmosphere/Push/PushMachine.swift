@@ -114,6 +114,8 @@ struct PushMachine: SyncMachine {
                 if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.place) }
                 // What had failed under the address that it had before is settled, too.
                 report.standing.remove(lane.uri)
+                report.held.subtract([lane.uri, lane.place])
+                if lane.end == .held(.waitsForParents) { report.held.insert(lane.place) }
                 stand(lane.place, lane.end)
                 if lane.end.isLeft { tried.insert(lane.place) }
                 if lane.sent.contains(.create) {
@@ -278,6 +280,8 @@ public struct PushReport: Sendable, Hashable {
     public var failures: [Problem] = []
     /// The objects whose last try failed: no later one made it good.
     package var standing: Set<ObjectURI> = []
+    /// Changes that refer to objects which the server does not know: nothing of this push has brought those there.
+    package var held: Set<ObjectURI> = []
     /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.
     public var unreachable: String?
     /// Why the credentials are not accepted, or are somebody else's; nil where they are.
