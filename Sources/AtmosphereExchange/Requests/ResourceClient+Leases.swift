@@ -52,7 +52,7 @@ extension ResourceClient {
         if let held { return held }
         throw SyncError(
             code: .unexpectedAnswer,
-            message: "the answer that gives the edit lease holds no token \(place); let lease.token name the place where it "
-                + "stands, or leave that out where the server knows without a token who has the lease")
+            message: "the answer that gives the edit lease holds no token \(place); let lease.token name the place "
+                + "where it stands, or leave that out where the server knows without a token who has the lease")
     }
 }
