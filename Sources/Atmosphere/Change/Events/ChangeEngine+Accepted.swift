@@ -225,7 +225,7 @@ extension ChangeEngine {
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
             let tries = outgoing.retry.count(.identifier)
-            if tries < Self.mostRepeats, let due = retryAt(tries) {
+            if !outgoing.retry.hasUsedUp(Self.mostRepeats, for: .identifier), let due = retryAt(tries) {
                 outgoing.retry.due = due
             } else {
                 outgoing.retry.spend(.identifier)

@@ -23,7 +23,7 @@ extension ChangeEngine {
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
         let tries = outgoing.retry.count(.deletion)
-        let isBegun = isBegun && tries < Self.mostLookUps
+        let isBegun = isBegun && !outgoing.retry.hasUsedUp(Self.mostLookUps, for: .deletion)
         let failure = MetaObject.Failure(
             message: isBegun
                 ? "the server accepted the delete for later (202), and still shows the object"
@@ -95,7 +95,7 @@ extension ChangeEngine {
         let upload = content.flatMap { sent in left.meta.uploads.first { $0.id == sent.upload } }
         let isMeant =
             content.map { upload != nil && $0.revision == left.meta.revision }
-            ?? (outgoing.retry.tries(for: .existence) > 1)
+            ?? outgoing.retry.hasUsedUp(2, for: .existence)
         guard isMeant else { return plan }
         let verb: Verb =
             if let upload {

@@ -59,7 +59,7 @@ extension ChangeEngine {
                 outgoing.evidence.missing()
                 let tries = outgoing.retry.count(.lookUp)
                 outgoing.retry.due = retryAt(tries)
-                if tries >= Self.mostLookUps { outgoing.retry.spend(.lookUp) }
+                if outgoing.retry.hasUsedUp(Self.mostLookUps, for: .lookUp) { outgoing.retry.spend(.lookUp) }
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }
