@@ -20,7 +20,7 @@
         /// Failed in the end; a failure that a later try made good is not here.
         private var failed: [Failed] = []
         /// What the server said yes to and did not do, for people.
-        private var ignored: [String]
+        private var ignored: [String] = []
 
         private struct Failed {
             var uri: ObjectURI
@@ -35,7 +35,11 @@
 
         init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
             self.report = report
-            ignored = report.ignored.map { Self.ignored($0, synchronizer.routeFile.resource($0.uri.entity)) }
+            for each in report.ignored {
+                // What a create left out may have gone with an update since.
+                guard let object = try await synchronizer.object(at: each.uri), object.meta.isChanged else { continue }
+                ignored.append(Self.ignored(each, of: object))
+            }
             for entity in try await synchronizer.status() {
                 conflicted += entity.counts.conflicted
                 rejected += entity.counts.rejected
@@ -136,12 +140,19 @@
         /// More are counted, and not named.
         private static var mostHeld: Int { 20 }
 
-        private static func ignored(_ ignored: PushReport.Ignored, _ resource: Resource?) -> String {
-            let acted = resource?.actions.first { !Set(ignored.members).isDisjoint(with: $0.arguments) }
+        private static func ignored(_ ignored: PushReport.Ignored, of object: LocalObject) -> String {
+            let names = ignored.members.joined(separator: ", ")
+            let said =
+                switch ignored.verb {
+                case .create: "the server accepted the create and left \(names) out"
+                case .action(let name): "the server accepted \(name.quoted) and left \(names) as it was"
+                case .update, .delete, .upload: "the server accepted the update and left \(names) as it was"
+                }
+            let isRejected = if case .rejected? = object.meta.outgoing?.phase { true } else { false }
+            let next = isRejected ? "what was written here is kept (atmos rejected)" : "it goes with the next push"
             // The members of an action may be declared so already.
-            let remedy = acted == nil ? "; if it may not be written, name it under readonly" : ""
-            return "\(ignored.uri): the server accepted \(acted?.name.quoted ?? "the update") and left "
-                + "\(ignored.members.joined(separator: ", ")) as it was; what was written here is kept (atmos rejected)\(remedy)"
+            let remedy = ignored.verb.action == nil ? "; if it may not be written, name it under readonly" : ""
+            return "\(object.uri): \(said); \(next)\(remedy)"
         }
 
         /// Tells every problem on standard error.

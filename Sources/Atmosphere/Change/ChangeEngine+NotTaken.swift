@@ -29,11 +29,6 @@ extension ChangeEngine {
         return Set(ignored.map { ScalarText($0) }) == Set(changed.map { ScalarText($0) })
     }
 
-    /// The name of the action that has carried what was sent; nil for an update.
-    func action(of sent: ObjectRecord, over before: ObjectRecord) -> String? {
-        nextAction(base: before, record: sent)?.name
-    }
-
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
     /// them what stands there by default. What creates alone carry and nothing shows was taken.
     func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {

@@ -17,7 +17,7 @@ struct PushMachine: SyncMachine {
         var place: ObjectURI
         var end: LaneMachine.End
         var sent: [Verb]
-        var ignored: [String]
+        var ignored: [LaneMachine.NotTaken]
         var isDisproved = false
     }
 
@@ -122,7 +122,7 @@ struct PushMachine: SyncMachine {
                     pass.hasCreated = true
                     if levels[index].verb != .create { pass.hasCreatedLate = true }
                 }
-                if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
+                report.ignored += lane.ignored.map { .init(uri: lane.uri, members: $0.members, verb: $0.verb) }
                 note(lane.uri, lane.end, lane.sent, now: now)
                 if lane.end == .held(.inAnotherLane) { left.insert(lane.place) }
                 // It is tried again when that is due.
@@ -251,13 +251,15 @@ public struct PushReport: Sendable, Hashable {
         package var kind: Kind
     }
 
-    /// Members of an update, or of an action, that the server accepted and left as they were before it: ones this user may
-    /// not write, or that belong into the route file's `readonly`.
+    /// Members of an update, an action or a create that the server accepted and left as they were before it: ones this user
+    /// may not write, or that belong into the route file's `readonly`.
     public struct Ignored: Sendable, Hashable {
         /// The object that was changed.
         public var uri: ObjectURI
         /// Those of them that stayed as they were, by the application's names.
         public var members: [String]
+        /// What carried them.
+        package var verb = Verb.update
     }
 
     /// Objects that the server created.

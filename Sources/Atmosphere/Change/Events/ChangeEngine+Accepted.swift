@@ -30,6 +30,7 @@ extension ChangeEngine {
         let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)
         var plan = Plan(confirmed: created ? .create : attempt.action.map(Verb.action) ?? .update)
         plan.isAsCreated = created
+        plan.ignoredBy = plan.confirmed ?? .update
         if object.meta.isDeleted {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             plan.note = "deleted here meanwhile"
@@ -62,7 +63,7 @@ extension ChangeEngine {
             if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
                 return named(plan, sent, attempt, outgoing, arrival: arrival)
             }
-            return owing(plan, .init(sent: sent, before: before), key: key)
+            return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)
         }
         return plan
     }

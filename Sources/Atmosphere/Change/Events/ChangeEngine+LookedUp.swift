@@ -158,7 +158,7 @@ extension ChangeEngine {
         if !asked.isEmpty, case .put(var joined) = plan.outcome, case .updated = joined.meta.state,
             joined.meta.outgoing?.phase == .waiting
         {
-            plan.ignored = asked
+            (plan.ignored, plan.ignoredBy) = (asked, .create)
             let said = Self.leftOut(asked, neverShown: hidden)
             plan.note = said
             if !mayFollow(hidden) {
