@@ -14,7 +14,7 @@ extension ChangeEngine {
             name != resource.conflict.time && !resource.writeonly.contains(name)
         }
         let shown = changed.filter { name in
-            members[name] != nil || old[name] != nil || !arguments.containsSameBytes(as: name)
+            members[name] != nil || old[name] != nil || !arguments.contains(name)
         }
         let left = shown.filter { name in
             merge.same(name, members[name], old[name]) && !merge.same(name, members[name], sentMembers[name])

@@ -159,7 +159,7 @@ extension ChangeEngine {
         let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)).map { ScalarText($0) })
         return merge.changes(from: old, to: resource.mapping.members(of: answered))
             .filter { name in
-                let isFixed = resource.fixed.containsSameBytes(as: name)
+                let isFixed = resource.fixed.contains(name)
                 let isContent = object.meta.uploads.contains { $0.member.hasSameBytes(as: name) && replaces($0) }
                 return !own.contains(ScalarText(name)) && (!isFixed || isContent)
             }
