@@ -550,8 +550,8 @@ FAULTS = {
     # process ends before it: what was sent counts as what the server has, though it wrote it otherwise or not at all.
     "read-not-owed": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
-        "return owing(plan, .init(sent: sent, before: before), key: key)",
-        "return FAULT ? plan : owing(plan, .init(sent: sent, before: before), key: key)",
+        "return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)",
+        "return FAULT ? plan : owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)",
     ),
     # The same promise. Shows where such a read is owed (it failed), and the object is saved meanwhile with what it has, or is
     # edited and edited back: it counts as synchronized, and nobody reads it any more.

@@ -114,7 +114,7 @@
                   0  done
                   1  failed
                   2  usage or route file
-                  3  conflicts, refusals or unknown outcomes remain
+                  3  conflicts, refusals or unknown outcomes remain, or what waits for them
                   4  network or credentials
                 """,
             version: BuildVersion.text,

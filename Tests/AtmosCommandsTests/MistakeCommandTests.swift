@@ -453,5 +453,21 @@
                 #expect(try await workspace.atmos("push", "--dry-run").output.hasPrefix("POST "))
             }
         }
+
+        @Test("what is sent at once and put off by the server says that nothing of it is kept")
+        func putOff() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try await workspace.atmos("pull", "--quiet")
+                source.intercept = { request in
+                    request.method == "GET" ? nil : .answer(429, headers: ["Retry-After": "600"])
+                }
+                let create = try await workspace.atmos("create", "lists", "title=Shopping", "--now")
+                #expect(create.status == 4 && !create.errors.contains("everything is kept"), "\(create)")
+                #expect(create.errors.contains("then; nothing was created, and nothing is queued"), "\(create)")
+                let edit = try await workspace.atmos("edit", "lists/1", "title=House", "--now")
+                #expect(edit.status == 4 && edit.errors.contains("nothing of this was done or queued"), "\(edit)")
+                #expect(try await workspace.atmos("diff") == .init(0, "nothing to send\n"))
+            }
+        }
     }
 #endif

@@ -61,6 +61,9 @@
                     + "\(entity.shellWord), look for it with atmos list \(entity.shellWord), and create it "
                     + "again only if it is not there"
                 throw error
+            } catch var error as SyncError where error.isPutOff {
+                error.message += "; nothing was created, and nothing is queued"
+                throw error
             }
         }
     }

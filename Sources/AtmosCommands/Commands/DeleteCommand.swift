@@ -40,6 +40,9 @@
         } catch var error as SyncError where error.mayHaveHappened {
             error.message += "; the server may have done it all the same: atmos pull \(uri.entity.shellWord) shows"
             throw error
+        } catch var error as SyncError where error.isPutOff {
+            error.message += "; nothing of this was done or queued, and what was queued before is still"
+            throw error
         }
     }
 #endif

@@ -47,6 +47,11 @@
                 }
                 try await synchronizer.discard(present)
                 tell(object?.meta.uploads ?? [], output)
+                if object?.meta.outgoing?.mayBeDone == true {
+                    output.warning(
+                        "\(present): what is dropped was sent without an answer, and may have been done all the same: "
+                            + "atmos pull \(present.entity.shellWord) shows")
+                }
                 try output.address(present)
             }
         }
@@ -54,5 +59,10 @@
         private func tell(_ dropped: [MetaObject.Upload], _ output: Output) {
             for content in dropped { output.warning("dropped: \(content.summary)") }
         }
+    }
+
+    extension Change {
+        /// A request that carries it may have been done, as far as anybody knows.
+        fileprivate var mayBeDone: Bool { if case .sending = phase { true } else { evidence.mayHaveArrived } }
     }
 #endif

@@ -33,9 +33,20 @@
                 } else {
                     uris = try await synchronizer.pending().filter { $0.meta.outgoing?.canBeRetried == true }.map(\.uri)
                 }
-                for uri in uris { try await synchronizer.retry(uri) }
-                if output.isJSON { return try output.json(["retried": .array(uris.map { .string($0.description) })]) }
-                try output.lines(uris.map { TextWidth.oneLine($0.description) })
+                var retried: [ObjectURI] = []
+                for uri in uris {
+                    do {
+                        try await synchronizer.retry(uri)
+                        retried.append(uri)
+                    } catch let error as SyncError where all && error.code == .wrongState {
+                        // One that must be edited first holds up no other.
+                        output.warning("\(uri) is not tried again: \(error.message)")
+                    }
+                }
+                if output.isJSON {
+                    return try output.json(["retried": .array(retried.map { .string($0.description) })])
+                }
+                try output.lines(retried.map { TextWidth.oneLine($0.description) })
             }
         }
     }

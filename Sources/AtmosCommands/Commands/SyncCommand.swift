@@ -7,8 +7,8 @@
             commandName: "sync",
             abstract: "Push, then pull.",
             discussion: """
-                Ends with 3 where conflicts, refusals or unknown outcomes remain. With --watch it goes on until SIGINT or \
-                SIGTERM, and then ends with 0: what was on its way and not answered by then is taken up by the next push, a \
+                Ends with 3 where conflicts, refusals or unknown outcomes remain, or what waits for them. With --watch it goes \
+                on until SIGINT or SIGTERM, and then ends with 0: what was on its way and not answered by then is taken up by the next push, a \
                 create as one whose outcome is unknown. Credentials that the server does not accept end it with 4, for no \
                 waiting mends them. Edits of other commands are sent within a second or two; while the server is away it is \
                 tried again after growing pauses, and at once when the system says that the network is back. Where the route \

@@ -15,10 +15,12 @@
         private var unknown = 0
         /// Unknown outcomes that a push finds out by itself.
         private var findable = 0
+        /// Changes that wait for objects which the server does not know, with those.
+        private var held: [(uri: ObjectURI, reason: String)] = []
         /// Failed in the end; a failure that a later try made good is not here.
         private var failed: [Failed] = []
         /// What the server said yes to and did not do, for people.
-        private var ignored: [String]
+        private var ignored: [String] = []
 
         private struct Failed {
             var uri: ObjectURI
@@ -33,7 +35,11 @@
 
         init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
             self.report = report
-            ignored = report.ignored.map { Self.ignored($0, synchronizer.routeFile.resource($0.uri.entity)) }
+            for each in report.ignored {
+                // What a create left out may have gone with an update since.
+                guard let object = try await synchronizer.object(at: each.uri), object.meta.isChanged else { continue }
+                ignored.append(Self.ignored(each, of: object))
+            }
             for entity in try await synchronizer.status() {
                 conflicted += entity.counts.conflicted
                 rejected += entity.counts.rejected
@@ -42,7 +48,13 @@
                 let others = counts.changed - counts.conflicted - counts.rejected - counts.unknown
                 if entity.isDeclared { waiting += others } else { undeclared += others }
             }
-            waiting -= report.notOffered.count
+            for uri in report.held.sorted() {
+                guard let object = try await synchronizer.object(at: uri), let outgoing = object.meta.outgoing,
+                    !object.meta.waitsFor.isEmpty
+                else { continue }
+                held.append((object.uri, outgoing.reason(of: object.meta, in: synchronizer.routeFile)))
+            }
+            waiting -= report.notOffered.count + held.count
             if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
             var seen: Set<ObjectURI> = []
             for problem in report.failures.reversed() {
@@ -69,7 +81,7 @@
         }
 
         var json: Value {
-            [
+            var members: Value.Members = [
                 "created": .init(report.created), "updated": .init(report.updated), "deleted": .init(report.deleted),
                 "uploaded": .init(report.uploaded),
                 "remaining": .object(remaining),
@@ -77,6 +89,11 @@
                     report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
                 "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
             ]
+            if !held.isEmpty {
+                members["held"] = .array(
+                    held.map { ["uri": .string($0.uri.description), "reason": .string($0.reason)] })
+            }
+            return .object(members)
         }
 
         private var remaining: Value.Members {
@@ -84,6 +101,7 @@
                 "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
                 "unknown": .init(unknown)
             ]
+            if !held.isEmpty { counts["held"] = Value(held.count) }
             if undeclared > 0 { counts["undeclared"] = Value(undeclared) }
             if notOffered > 0 { counts["notOffered"] = Value(notOffered) }
             return counts
@@ -106,21 +124,35 @@
                 "pushed: \(report.created) created, \(report.updated) updated, \(report.deleted) deleted\(uploaded)"
             var remaining: [String] = []
             if waiting > 0 { remaining.append("\(waiting) waiting for the next push") }
+            if !held.isEmpty { remaining.append("\(held.count) held") }
             if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
             if findable > 0 { remaining.append("\(findable) sent without an answer, which the next push looks into") }
             if unknown > findable { remaining.append("\(unknown - findable) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
             if notOffered > 0 { remaining.append("\(notOffered) that the API does not offer (atmos status)") }
             if undeclared > 0 { remaining.append("\(undeclared) of no entity of the route file (atmos status)") }
-            return [pushed] + (remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"])
+            let shown = held.prefix(Self.mostHeld).map { TextWidth.oneLine("held: \($0.uri) (\($0.reason))") }
+            let more = held.count > shown.count ? ["held: \(held.count - shown.count) more (atmos status)"] : []
+            let left = remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"]
+            return [pushed] + left + shown + more
         }
 
-        private static func ignored(_ ignored: PushReport.Ignored, _ resource: Resource?) -> String {
-            let acted = resource?.actions.first { !Set(ignored.members).isDisjoint(with: $0.arguments) }
+        /// More are counted, and not named.
+        private static var mostHeld: Int { 20 }
+
+        private static func ignored(_ ignored: PushReport.Ignored, of object: LocalObject) -> String {
+            let names = ignored.members.joined(separator: ", ")
+            let said =
+                switch ignored.verb {
+                case .create: "the server accepted the create and left \(names) out"
+                case .action(let name): "the server accepted \(name.quoted) and left \(names) as it was"
+                case .update, .delete, .upload: "the server accepted the update and left \(names) as it was"
+                }
+            let isRejected = if case .rejected? = object.meta.outgoing?.phase { true } else { false }
+            let next = isRejected ? "what was written here is kept (atmos rejected)" : "it goes with the next push"
             // The members of an action may be declared so already.
-            let remedy = acted == nil ? "; if it may not be written, name it under readonly" : ""
-            return "\(ignored.uri): the server accepted \(acted?.name.quoted ?? "the update") and left "
-                + "\(ignored.members.joined(separator: ", ")) as it was; what was written here is kept (atmos rejected)\(remedy)"
+            let remedy = ignored.verb.action == nil ? "; if it may not be written, name it under readonly" : ""
+            return "\(object.uri): \(said); \(next)\(remedy)"
         }
 
         /// Tells every problem on standard error.
@@ -130,7 +162,7 @@
             let failures = failures
             for failure in failures { output.failure(failure) }
             if !output.isJSON { for line in ignored { output.lastingWarning(line) } }
-            let remains = conflicted + rejected + unknown + undeclared + notOffered - findable > 0
+            let remains = conflicted + rejected + unknown + undeclared + notOffered + held.count - findable > 0
             let status = ExitStatus.first(failures.map(\.status) + (remains ? [ExitStatus.remaining] : []))
             if status != ExitStatus.done { throw CommandFailure.silent(status) }
         }

@@ -57,6 +57,6 @@ extension ChangeEngine {
         let mapping = resource.mapping
         let (carried, never) = (resource.actionMembers, resource.neverSent.union(resource.update.without))
         return merge.changes(from: mapping.members(of: base), to: mapping.members(of: record))
-            .filter { carried.containsSameBytes(as: $0) || !never.containsSameBytes(as: $0) }
+            .filter { carried.contains($0) || !never.contains($0) }
     }
 }

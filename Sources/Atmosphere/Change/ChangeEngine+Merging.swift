@@ -19,7 +19,7 @@ extension ChangeEngine {
         let lost = outgoing.lost
         // What is sent no more is no less an edit.
         var joined = result.record
-        for name in unsendable(base: base, record: mine) where resource.fixed.containsSameBytes(as: name) {
+        for name in unsendable(base: base, record: mine) where resource.fixed.contains(name) {
             joined[name] = myMembers[name]
         }
         guard clashes.isEmpty else {

@@ -14,7 +14,7 @@ extension ChangeEngine {
             name != resource.conflict.time && !resource.writeonly.contains(name)
         }
         let shown = changed.filter { name in
-            members[name] != nil || old[name] != nil || !arguments.containsSameBytes(as: name)
+            members[name] != nil || old[name] != nil || !arguments.contains(name)
         }
         let left = shown.filter { name in
             merge.same(name, members[name], old[name]) && !merge.same(name, members[name], sentMembers[name])
@@ -27,11 +27,6 @@ extension ChangeEngine {
     func ignoresAll(_ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord) -> Bool {
         let changed = edited(from: before, to: sent)
         return Set(ignored.map { ScalarText($0) }) == Set(changed.map { ScalarText($0) })
-    }
-
-    /// The name of the action that has carried what was sent; nil for an update.
-    func action(of sent: ObjectRecord, over before: ObjectRecord) -> String? {
-        nextAction(base: before, record: sent)?.name
     }
 
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in

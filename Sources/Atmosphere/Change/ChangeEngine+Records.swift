@@ -8,7 +8,7 @@ extension ChangeEngine {
         let hasOtherVersion = shown.version.map { $0 != confirmed.version && confirmed.version != nil } ?? false
         let names = shown.isListed || hasOtherVersion ? base.names + theirs.names : base.names
         let fixed = resource.fixed
-        return names.allSatisfy { fixed.containsSameBytes(as: $0) || merge.same($0, base[$0], theirs[$0]) }
+        return names.allSatisfy { fixed.contains($0) || merge.same($0, base[$0], theirs[$0]) }
     }
 
     /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that
@@ -69,7 +69,7 @@ extension ChangeEngine {
         var members = resource.mapping.members(of: record)
         let theirMembers = resource.mapping.members(of: theirs)
         if let id = resource.idField { members[id] = theirMembers[id] }
-        for member in theirMembers where resource.fixed.containsSameBytes(as: member.name) {
+        for member in theirMembers where resource.fixed.contains(member.name) {
             members[member.name] = member.value
         }
         return resource.mapping.record(members, over: theirs)

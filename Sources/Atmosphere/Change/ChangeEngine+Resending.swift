@@ -140,21 +140,17 @@ extension ChangeEngine {
     /// nothing else; in the end a person decides.
     ///
     /// - Returns: whether every try was answered so, and soon enough: then what was sent is refused.
-    func noteRefusal(_ failure: MetaObject.Failure, _ refusals: Int, of change: inout Change) -> Bool {
+    func noteRefusal(_ failure: MetaObject.Failure, of change: inout Change) -> Bool {
         let isAnsweredEachTime =
             failure.status == 409 && (!change.evidence.mayHaveArrived || change.evidence == .underWay)
         if isAnsweredEachTime { change.evidence = .underWay } else { change.evidence.lose() }
-        return isAnsweredEachTime && (!failure.fields.isEmpty || refusals >= Self.mostUnderWay)
+        let isEnough = !failure.fields.isEmpty || change.retry.hasUsedUp(Self.mostUnderWay, for: .acceptance)
+        return isAnsweredEachTime && isEnough
     }
 
     /// Counts the refusal of a create with a key.
-    ///
-    /// - Returns: how often it was refused so.
-    @discardableResult
-    func countRefusal(of change: inout Change, retryAt: (Int) -> Timestamp?) -> Int {
-        let refusals = change.retry.count(.acceptance)
-        change.retry.due = retryAt(refusals)
-        if refusals >= Self.mostRepeats { change.retry.spend(.acceptance) }
-        return refusals
+    func countRefusal(of change: inout Change, retryAt: (Int) -> Timestamp?) {
+        change.retry.due = retryAt(change.retry.count(.acceptance))
+        if change.retry.hasUsedUp(Self.mostRepeats, for: .acceptance) { change.retry.spend(.acceptance) }
     }
 }

@@ -12,7 +12,7 @@ extension ChangeEngine {
             return merge.changes(from: base.members, to: record.members).filter { $0 != ObjectRecord.unread }
         }
         let never = resource.readonly.union(resource.update.without).subtracting(resource.actionMembers)
-        return changed.filter { never.containsSameBytes(as: $0) && !isOwn($0) }
+        return changed.filter { never.contains($0) && !isOwn($0) }
     }
 
     /// The members of a new object that a create cannot carry.
@@ -21,7 +21,7 @@ extension ChangeEngine {
         let references = (resource.parents + resource.references).map(\.field)
         let own = Set(references + [resource.lookup?.field].compactMap(\.self))
         return resource.mapping.members(of: record).filter {
-            never.containsSameBytes(as: $0.name) && !isOwn($0.name) && !own.contains($0.name)
+            never.contains($0.name) && !isOwn($0.name) && !own.contains($0.name)
                 && !merge.same($0.name, $0.value, nil)
                 && !$0.value.isNull
         }.map(\.name)

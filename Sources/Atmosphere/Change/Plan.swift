@@ -10,6 +10,8 @@ struct Plan: Equatable {
     var confirmed: Verb?
     /// Members of the change that the server took note of and left as they were.
     var ignored: [String] = []
+    /// What carried those.
+    var ignoredBy = Verb.update
     /// A create that was taken for done is not known to be, or an update has changed nothing.
     var isDisproved = false
     /// The base is the answer to a create: whatever else the server has shown of the object is as new, or newer.

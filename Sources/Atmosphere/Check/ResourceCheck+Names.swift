@@ -10,7 +10,7 @@ extension ResourceCheck {
         checkUnread(records)
         checkTypes(records)
         let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
-        let seen = Set(records.flatMap { resource.mapping.members(of: $0).names })
+        let seen = MemberNames(records.flatMap { resource.mapping.members(of: $0).names })
         for (setting, names) in declared where !isOfStyle(setting) {
             let missing = names.subtracting(seen).sorted()
             let strange = missing.filter { NearestName.of($0, among: seen) == nil }
@@ -34,21 +34,22 @@ extension ResourceCheck {
     }
 
     /// Settings that name fields, as the application sees them.
-    private var declared: [(setting: String, names: Set<String>)] {
-        let mapped = Set(resource.mapping.fields.map(\.name))
+    private var declared: [(setting: String, names: MemberNames)] {
+        let mapped = MemberNames(resource.mapping.fields.map(\.name))
         let actions = resource.actionMembers
         return [
             ("readonly", resource.readonly.subtracting(actions)),
-            ("types", Set(resource.fields.types.keys).subtracting(mapped)),
-            ("merge", Set(resource.fields.merge.keys)), ("together", Set(resource.fields.together.joined())),
-            ("conflict.fields", Set(resource.conflict.fields.keys)),
-            ("conflict.time", Set([resource.conflict.time].compactMap { $0 })),
+            ("types", MemberNames(resource.fields.types.keys).subtracting(mapped)),
+            ("merge", MemberNames(resource.fields.merge.keys)),
+            ("together", MemberNames(resource.fields.together.joined())),
+            ("conflict.fields", MemberNames(resource.conflict.fields.keys)),
+            ("conflict.time", MemberNames([resource.conflict.time].compactMap { $0 })),
             (
                 "references",
-                Set(resource.references.filter { !resource.parents.contains($0) }.map(\.field))
+                MemberNames(resource.references.filter { !resource.parents.contains($0) }.map(\.field))
                     .subtracting(actions)
             ),
-            ("update.without", resource.update.without), ("update.with", Set(resource.update.with))
+            ("update.without", resource.update.without), ("update.with", MemberNames(resource.update.with))
         ]
     }
 
@@ -60,7 +61,7 @@ extension ResourceCheck {
         return found
     }
 
-    private mutating func remark(_ what: String, _ name: String?, among known: Set<String>) {
+    private mutating func remark(_ what: String, _ name: String?, among known: some Sequence<String>) {
         let near = name.flatMap { NearestName.of($0, among: known.sorted()) }
         let reason = near.map { "did you mean \($0.quoted)?" } ?? "right where it is only there at times"
         report.notes.append("\(what); \(reason)")

@@ -12,13 +12,14 @@ struct Decisions: Sendable {
         if case .adopt(let id) = resolution { return try await adopt(uri, id, resource) }
         let key = synchronizer.environment.makeUUID()
         let sequence = synchronizer.nextSequence()
-        let dropped = try await write(uri) { transaction, object in
+        let decided = try await write(uri) { transaction, object in
             let plan = try ChangeEngine(resource).resolve(object, resolution, sequence: sequence, key: key)
             try transaction.raiseSequence(to: sequence)
             return plan
         }
-        synchronizer.note(uri, "decided: \(resolution.word)")
-        await WaitingContents(synchronizer).forget(dropped, of: uri, because: "so it was decided")
+        // What was deleted here is not sent again, whatever was decided.
+        synchronizer.note(uri, "decided: \(decided.note ?? resolution.word)")
+        await WaitingContents(synchronizer).forget(decided.dropped, of: uri, because: "so it was decided")
     }
 
     /// The server's object becomes this one: read, then merged as a create that was found.
@@ -26,9 +27,7 @@ struct Decisions: Sendable {
         let key = synchronizer.environment.makeUUID()
         let (present, place) = try await synchronizer.store.read { snapshot -> (ObjectURI, ObjectPlace) in
             let (present, object) = try snapshot.existing(uri)
-            guard object.meta.isLocalOnly, case .unknown = object.meta.outgoing?.phase else {
-                throw SyncError(code: .wrongState, message: "\(present) is not a create whose outcome is unknown")
-            }
+            try object.requireCreateInDoubt()
             try snapshot.requireForeign(id, to: present)
             var place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
             // Candidates are known by their whole identifier, their parent's with their own.
@@ -39,7 +38,9 @@ struct Decisions: Sendable {
         let candidates = Candidates(synchronizer: synchronizer, resource: resource)
         let found = try await candidates.adoptable(id, at: place, sequence: sequence)
         try await synchronizer.store.write(.power, origin: .application) { transaction in
-            guard let object = try transaction.object(at: present) else { return }
+            // A push may have found out meanwhile what it is.
+            let object = try transaction.existing(present).1
+            try object.requireCreateInDoubt()
             try transaction.requireForeign(id, to: present)
             let engine = try ChangeEngine(resource, naming: id, beside: present, in: transaction)
             try engine.requireNew(found, as: object)
@@ -63,8 +64,10 @@ struct Decisions: Sendable {
     /// See ``Synchronizer/discard(_:)``.
     func discard(_ uri: ObjectURI) async throws {
         let makeKey = synchronizer.environment.makeUUID
-        _ = try await write(uri) { _, object in try ChangeEngine.discarded(object, makeKey: makeKey) }
-        synchronizer.note(uri, "decided: what was edited here is dropped")
+        let decided = try await write(uri) { _, object in try ChangeEngine.discarded(object, makeKey: makeKey) }
+        let meta = decided.before.meta
+        let what = meta.isDeleted ? "the delete here" : "what was \(meta.isLocalOnly ? "created" : "edited") here"
+        synchronizer.note(uri, "decided: \(what) is dropped")
         await WaitingContents(synchronizer).removeUnused()
     }
 
@@ -111,15 +114,34 @@ struct Decisions: Sendable {
         }
     }
 
-    /// - Returns: the contents that do not wait any more.
+    /// What a decision has changed.
+    private struct Decided: Sendable {
+        /// The object as it was.
+        var before: LocalObject
+        /// The contents that do not wait any more.
+        var dropped: [MetaObject.Upload]
+        /// What has become of it otherwise than was decided.
+        var note: String?
+    }
+
     private func write(
         _ uri: ObjectURI, _ decide: @escaping @Sendable (any StoreTransaction, LocalObject) throws -> Plan
-    ) async throws -> [MetaObject.Upload] {
+    ) async throws -> Decided {
         try await synchronizer.store.write(.power, origin: .application) { transaction in
             let (present, object) = try transaction.existing(uri)
             let plan = try decide(transaction, object)
             let place = try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: present)
-            return object.meta.uploads(without: try transaction.meta(at: place))
+            let dropped = object.meta.uploads(without: try transaction.meta(at: place))
+            return Decided(before: object, dropped: dropped, note: plan.note)
+        }
+    }
+}
+
+extension LocalObject {
+    /// - Throws: ``SyncError`` `wrongState`.
+    fileprivate func requireCreateInDoubt() throws {
+        guard meta.isLocalOnly, case .unknown = meta.outgoing?.phase else {
+            throw SyncError(code: .wrongState, message: "\(uri) is not a create whose outcome is unknown")
         }
     }
 }

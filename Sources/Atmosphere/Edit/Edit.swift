@@ -117,7 +117,7 @@ struct Edit {
     private func setsNothingFixed(_ members: Value.Members) throws {
         let own = Set(resource.parents.map(\.field) + [resource.idField, resource.lookup?.field].compactMap { $0 })
         for member in members
-        where resource.fixed.containsSameBytes(as: member.name) && !own.contains(member.name) && !member.value.isNull {
+        where resource.fixed.contains(member.name) && !own.contains(member.name) && !member.value.isNull {
             throw SyncError(
                 code: .invalidRecord,
                 message: "the “\(member.name)” of a new object of \(resource.name) cannot be set: the route file says "

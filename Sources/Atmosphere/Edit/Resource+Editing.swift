@@ -9,7 +9,7 @@ extension Resource {
         let (fixed, actionMembers) = (fixed, actionMembers)
         for change in changes {
             guard
-                change.name == idField || !update.without.containsSameBytes(as: change.name)
+                change.name == idField || !update.without.contains(change.name)
                     || actionMembers.contains(change.name)
                     || members[change.name] == change.value
             else {
@@ -19,7 +19,7 @@ extension Resource {
                         + "carries it (update.without)")
             }
             guard
-                !fixed.containsSameBytes(as: change.name) || change.name == idField
+                !fixed.contains(change.name) || change.name == idField
                     || members[change.name] == change.value
             else {
                 throw SyncError(

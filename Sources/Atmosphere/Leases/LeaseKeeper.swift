@@ -64,9 +64,10 @@ struct LeaseKeeper: Sendable {
         while true {
             let pause = failures == 0 ? lease.interval : Backoff.delay(attempts: failures, random: environment.random())
             try await environment.sleep(environment.now().advanced(by: pause))
-            let token = await leases.lease(of: uri, now: environment.now())?.token
+            let held = await leases.lease(of: uri, now: environment.now())
+            let route = held?.isLease == true ? lease.renew ?? lease.acquire : lease.acquire
             do {
-                try await ask(lease.renew ?? lease.acquire, uri, resource, token: token)
+                try await ask(route, uri, resource, token: held?.token)
                 failures = 0
             } catch let error as SyncError where error.code == .unreachable {
                 failures += 1
@@ -114,7 +115,8 @@ struct LeaseKeeper: Sendable {
         guard let lease = resource.lease else { return .given }
         let until = asked.advanced(by: lease.length)
         if reply.isSuccess {
-            await leases.put(uri, token: try client.leaseToken(in: reply, of: resource), until: until)
+            let held = await leases.lease(of: uri, now: environment.now())?.token
+            await leases.put(uri, token: try client.leaseToken(in: reply, of: resource, held: held), until: until)
             return .given
         }
         var (failure, treatment) = client.failure(in: reply, of: resource)
@@ -131,7 +133,7 @@ struct LeaseKeeper: Sendable {
                 return treatment == .gone ? .gone(failure) : .failed(failure, treatment)
             }
             synchronizer.note(uri, "goes on without an edit lease: \(failure.message)")
-            await leases.put(uri, token: nil, until: until)
+            await leases.waive(uri, until: until, now: environment.now())
             return .given
         case .unauthorized, .wait: return .failed(failure, treatment)
         }

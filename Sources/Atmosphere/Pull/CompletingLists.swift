@@ -105,6 +105,7 @@ struct CompletingLists: Sendable {
         }
         // A tag says that all of the list is here.
         cursor.complete?.tag = isSkipped || !isSettled ? nil : end.tag
+        cursor.refused = tally.refused.contains(listing.scope) ? now : nil
         // A view that has not changed has shown nothing: its members are those that it had.
         if !end.isUnchanged { cursor.members = view == nil ? nil : tally.shown }
         try transaction.put(cursor, for: listing.scope)
@@ -124,6 +125,8 @@ struct CompletingLists: Sendable {
         }
         let isAbsenceKnown =
             isLookedFor || view != nil || !resource.deletes.byAbsence
+            // Nothing is looked for as long as a list is refused, however often the others are listed.
+            || tally.isDoubtfulByRefusalsAlone
             // Nothing of it was here before.
             || listing.isNew && listing.underway.position == nil
         // Beside lists of changes it shows everything only because it has no checkpoint yet, as an empty list.

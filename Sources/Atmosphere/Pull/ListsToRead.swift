@@ -57,7 +57,9 @@ struct ListsToRead: Sendable {
         guard resource.deletes.byAbsence, partlyListed.isEmpty, places.count > 1 else { return false }
         let now = synchronizer.environment.now()
         return try places.contains { scope, place, _ in
-            guard let cursor = try snapshot.cursor(for: scope), cursor.complete != nil else { return false }
+            guard let cursor = try snapshot.cursor(for: scope), cursor.complete != nil, cursor.refused == nil else {
+                return false
+            }
             if trust.isFullDue(cursor, now: now) || trust.hasExpired(cursor, now: now) || trust.isAnothers(cursor) {
                 return true
             }

@@ -13,6 +13,9 @@ final class PullTally: Sendable {
         var older: [ObjectURI] = []
         var skipped: Set<PullScope> = []
         var interrupted: Set<PullScope> = []
+        var refused: Set<PullScope> = []
+        /// How many things went wrong, of which the first is the problem.
+        var problems = 0
         var listed: Set<ScalarText> = []
         /// A view's members in order.
         var shown: [String] = []
@@ -41,6 +44,7 @@ final class PullTally: Sendable {
 
     func fail(_ message: String, _ kind: PullReport.ProblemKind, _ code: TransportError.Code? = nil) {
         state.withLock {
+            $0.problems += 1
             $0.report.transportCode = code
             $0.report.problem = message
             $0.report.problemKind = kind
@@ -50,6 +54,7 @@ final class PullTally: Sendable {
     /// Notes the failure of one request, besides which others go on. The first is the problem.
     func failOne(_ message: String, _ failure: RequestFailure) {
         state.withLock {
+            $0.problems += 1
             guard $0.report.problem == nil else {
                 if $0.remarks.count < Self.mostTold { $0.remarks.append(message) }
                 return
@@ -95,6 +100,19 @@ final class PullTally: Sendable {
 
     var interrupted: Set<PullScope> { state.withLock { $0.interrupted } }
 
+    /// A list that failed because the server refuses it, which another try does not change.
+    func refuse(_ scope: PullScope) { state.withLock { _ = $0.refused.insert(scope) } }
+
+    var refused: Set<PullScope> { state.withLock { $0.refused } }
+
+    /// Whether nothing speaks against what the other lists do not show, but that these are refused.
+    var isDoubtfulByRefusalsAlone: Bool {
+        state.withLock {
+            !$0.refused.isEmpty && $0.skipped == $0.refused && $0.report.warnings.isEmpty
+                && $0.problems == $0.refused.count
+        }
+    }
+
     func warn(_ message: String) { state.withLock { $0.report.warnings.append(message) } }
 
     /// The first few of a kind that says nothing of the list as a whole.
@@ -133,6 +151,7 @@ final class PullTally: Sendable {
             guard isDoubtful else { return }
             let known = state.report.warnings + state.remarks
             state.report.warnings += found.warnings.filter { !known.contains($0) }
+            if found.problem != nil { state.problems += 1 }
             guard state.report.problem == nil, let problem = found.problem else { return }
             state.report.problem = problem
             state.report.problemKind = found.problemKind

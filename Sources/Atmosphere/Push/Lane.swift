@@ -34,7 +34,9 @@ struct Lane: Sendable {
             outgoing.lastError = meta.isLocalOnly ? failure.withoutVerdict : failure
             let retryAt = next(tries)
             outgoing.retry.due = retryAt
-            if outgoing.unverified != nil, tries >= ChangeEngine.mostLookUps { outgoing.retry.spend(.verification) }
+            if outgoing.unverified != nil, outgoing.retry.hasUsedUp(ChangeEngine.mostLookUps, for: .verification) {
+                outgoing.retry.spend(.verification)
+            }
             meta.outgoing = outgoing
             try transaction.put([meta])
             return .failed(failure, retryAt: outgoing.retry.total < limit ? retryAt : nil)

@@ -23,6 +23,16 @@ extension LaneMachine.End {
 }
 
 extension LaneMachine.End {
+    /// Whether what is left waits for a time, the network or a person: another look at it at once would change nothing.
+    var isLeft: Bool {
+        switch self {
+        case .done, .held(.synchronized), .held(.waitsForParents), .held(.inAnotherLane): false
+        case .pending, .failed, .rejected, .conflicted, .unknown, .offline, .signInNeeded, .held(.notDue),
+            .held(.needsPerson), .held(.notOffered):
+            true
+        }
+    }
+
     var word: String {
         switch self {
         case .done: "done"

@@ -43,11 +43,17 @@ struct LaneMachine: SyncMachine {
         case signInNeeded(String)
     }
 
+    /// Members that one write has carried and that the server left as they were.
+    struct NotTaken: Sendable, Hashable {
+        var members: [String]
+        var verb: Verb
+    }
+
     private(set) var end: End?
     /// What was sent and accepted.
     private(set) var sent: [Verb] = []
-    /// Members of an update that the server accepted and left as they were.
-    private(set) var ignored: [String] = []
+    /// Members of writes that the server accepted and left as they were.
+    private(set) var ignored: [NotTaken] = []
     /// A create that the server accepted and then did not show.
     private(set) var isDisproved = false
     private var hasCompared = false
@@ -99,7 +105,7 @@ struct LaneMachine: SyncMachine {
                 isDisproved = true
             }
         }
-        ignored += plan.ignored
+        if !plan.ignored.isEmpty { ignored.append(.init(members: plan.ignored, verb: plan.ignoredBy)) }
         switch current {
         case .send: hasCompared = false
         case .read, .verify, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true

@@ -1,5 +1,6 @@
 /// Orders the lanes of a push: parents' creates before their children's, updates, then deletes from the leaves up;
-/// independent lanes concurrently.
+/// independent lanes concurrently. A pass goes through all levels once; where it has created what other changes wait for, and
+/// their level is over, another pass follows.
 struct PushMachine: SyncMachine {
     /// Changes of one kind of one entity, which may go at once.
     struct Level: Sendable, Hashable {
@@ -16,7 +17,7 @@ struct PushMachine: SyncMachine {
         var place: ObjectURI
         var end: LaneMachine.End
         var sent: [Verb]
-        var ignored: [String]
+        var ignored: [LaneMachine.NotTaken]
         var isDisproved = false
     }
 
@@ -57,6 +58,12 @@ struct PushMachine: SyncMachine {
     private var runs = 0
     private var isHeldByParents = false
     private var hasProgressed = false
+    /// What this pass has opened for levels that are over.
+    private var pass = Pass()
+    /// How many passes have followed another without a pause. Each opens one level at least.
+    private var passes = 0
+    /// What was tried since the last pause, and stays for a later one, or for a person.
+    private var tried: Set<ObjectURI> = []
     private var retryAt: Timestamp?
     /// Rounds of retries so far; a server that always asks for patience does not hold a push for ever.
     private var rounds = 0
@@ -65,6 +72,18 @@ struct PushMachine: SyncMachine {
     /// The time when a lane has ended last.
     private var latest: Timestamp?
     private(set) var report = PushReport()
+
+    /// What one pass leaves behind that another can send.
+    private struct Pass {
+        /// Objects were created.
+        var hasCreated = false
+        /// Objects were created once more, in a level of updates: what is below them is to be created, too.
+        var hasCreatedLate = false
+        /// Changes wait for objects that the server does not know.
+        var isHeld = false
+
+        var isWorthAnother: Bool { hasCreatedLate || isHeld && hasCreated }
+    }
 
     init(levels: [Level], concurrent: Int, patience: Duration, isAsked: Bool = true) {
         self.levels = levels
@@ -77,16 +96,14 @@ struct PushMachine: SyncMachine {
         switch event {
         case .start, .woke:
             retryAt = nil
+            (pass, passes, tried) = (Pass(), 0, [])
             return begin(level: 0)
         case .loaded(let uris):
             isLoading = false
             isExhausted = uris.count < Self.page
             after = uris.last ?? after
-            // What has failed in this round has its pause, also where its level comes once more for the sake of others.
-            let isAtOnce = isAtOnce
-            queue += uris.filter {
-                !running.contains($0) && !queue.contains($0) && !(isAtOnce && report.standing.contains($0))
-            }
+            // What has failed has its pause, also where its level comes once more for the sake of others.
+            queue += uris.filter { !running.contains($0) && !queue.contains($0) && !tried.contains($0) }
             return advance()
         case .ended(let lanes, let now):
             runs -= 1
@@ -97,8 +114,15 @@ struct PushMachine: SyncMachine {
                 if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.place) }
                 // What had failed under the address that it had before is settled, too.
                 report.standing.remove(lane.uri)
+                report.held.subtract([lane.uri, lane.place])
+                if lane.end == .held(.waitsForParents) { report.held.insert(lane.place) }
                 stand(lane.place, lane.end)
-                if !lane.ignored.isEmpty { report.ignored.append(.init(uri: lane.uri, members: lane.ignored)) }
+                if lane.end.isLeft { tried.insert(lane.place) }
+                if lane.sent.contains(.create) {
+                    pass.hasCreated = true
+                    if levels[index].verb != .create { pass.hasCreatedLate = true }
+                }
+                report.ignored += lane.ignored.map { .init(uri: lane.uri, members: $0.members, verb: $0.verb) }
                 note(lane.uri, lane.end, lane.sent, now: now)
                 if lane.end == .held(.inAnotherLane) { left.insert(lane.place) }
                 // It is tried again when that is due.
@@ -152,6 +176,11 @@ struct PushMachine: SyncMachine {
     }
 
     private mutating func finish() -> [Effect] {
+        if pass.isWorthAnother, !isStopped, passes < levels.count {
+            passes += 1
+            pass = Pass()
+            return begin(level: 0)
+        }
         guard let retryAt, !isStopped, rounds < Self.mostRounds else { return [] }
         // Where the clock was set back meanwhile it is far away now.
         guard latest.map({ $0.duration(to: retryAt) <= patience }) ?? true else { return [] }
@@ -175,7 +204,9 @@ struct PushMachine: SyncMachine {
         report.count(sent)
         switch end {
         case .done, .pending: break
-        case .held(.waitsForParents): isHeldByParents = true
+        case .held(.waitsForParents):
+            isHeldByParents = true
+            pass.isHeld = true
         case .held(.notDue(let due)): remember(due, now: now)
         case .held(.notOffered): report.notOffered.append(uri)
         case .held(.synchronized), .held(.needsPerson), .held(.inAnotherLane): break
@@ -220,13 +251,15 @@ public struct PushReport: Sendable, Hashable {
         package var kind: Kind
     }
 
-    /// Members of an update, or of an action, that the server accepted and left as they were before it: ones this user may
-    /// not write, or that belong into the route file's `readonly`.
+    /// Members of an update, an action or a create that the server accepted and left as they were before it: ones this user
+    /// may not write, or that belong into the route file's `readonly`.
     public struct Ignored: Sendable, Hashable {
         /// The object that was changed.
         public var uri: ObjectURI
         /// Those of them that stayed as they were, by the application's names.
         public var members: [String]
+        /// What carried them.
+        package var verb = Verb.update
     }
 
     /// Objects that the server created.
@@ -249,6 +282,8 @@ public struct PushReport: Sendable, Hashable {
     public var failures: [Problem] = []
     /// The objects whose last try failed: no later one made it good.
     package var standing: Set<ObjectURI> = []
+    /// Changes that refer to objects which the server does not know: nothing of this push has brought those there.
+    package var held: Set<ObjectURI> = []
     /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.
     public var unreachable: String?
     /// Why the credentials are not accepted, or are somebody else's; nil where they are.

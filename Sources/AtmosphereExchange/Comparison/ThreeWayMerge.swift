@@ -7,7 +7,7 @@ package struct ThreeWayMerge {
     package var fields: FieldRules
     var conflict: ConflictRules
     /// Members the server alone decides.
-    var readonly: Set<String>
+    var readonly: MemberNames
     /// Asked before the policies; nil for none.
     var resolve: (@Sendable (_ fields: [String], Sides) -> ConflictResolver.Choice)?
 
@@ -24,7 +24,7 @@ package struct ThreeWayMerge {
         package var clashes: [String]
     }
 
-    package init(fields: FieldRules, conflict: ConflictRules, readonly: Set<String>) {
+    package init(fields: FieldRules, conflict: ConflictRules, readonly: MemberNames) {
         self.fields = fields
         self.conflict = conflict
         self.readonly = readonly
@@ -42,7 +42,7 @@ package struct ThreeWayMerge {
     package func changedMembers(of resource: Resource, base: ObjectRecord, record: ObjectRecord) -> [String] {
         let never = resource.neverSent.union(resource.update.without)
         return changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: record))
-            .filter { !never.containsSameBytes(as: $0) }
+            .filter { !never.contains($0) }
     }
 
     package func merge(base: Value.Members, mine: Value.Members, theirs: Value.Members) -> Result {
@@ -58,7 +58,7 @@ package struct ThreeWayMerge {
         for group in groups(base, mine, theirs) {
             let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
             let changedThere = group.contains { !same($0, base[$0], theirs[$0]) }
-            guard !(group.allSatisfy { readonly.containsSameBytes(as: $0) }) else { continue }
+            guard !(group.allSatisfy { readonly.contains($0) }) else { continue }
             guard changedHere else {
                 if group.allSatisfy({ isUnedited($0, base[$0], theirs[$0]) }) {
                     take(group.filter { !isUnedited($0, base[$0], mine[$0]) }, from: mine)

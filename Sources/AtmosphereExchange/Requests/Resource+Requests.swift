@@ -44,9 +44,9 @@ extension Resource {
     }
 
     /// Members that only say what the path says already.
-    package func parentFields(in path: PathTemplate) -> Set<String> {
+    package func parentFields(in path: PathTemplate) -> MemberNames {
         let named = path.parentEntities
-        return Set(parents.filter { named.contains($0.entity) }.map(\.field))
+        return MemberNames(parents.filter { named.contains($0.entity) }.map(\.field))
     }
 }
 

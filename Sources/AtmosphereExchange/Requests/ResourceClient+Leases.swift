@@ -30,26 +30,29 @@ extension ResourceClient {
         )
     }
 
-    /// The token of a lease that was given.
+    /// The token of a lease that was given. An empty text is none, and neither is `null`.
     ///
+    /// - Parameter held: the token that goes on where the answer to a renewal shows none.
     /// - Throws: ``SyncError`` `unexpectedAnswer` where the answer lacks a declared one.
-    package func leaseToken(in reply: Reply, of resource: Resource) throws -> String? {
+    package func leaseToken(in reply: Reply, of resource: Resource, held: String? = nil) throws -> String? {
         guard let token = resource.lease?.token else { return nil }
-        let text: String?
+        let place: String
+        let shown: String?
         switch token.place {
-        case .header(let name): text = reply.headers[name]
+        case .header(let name):
+            place = "in the header \(name)"
+            shown = reply.headers[name]
         case .body(let path):
             let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)
-            text = body.flatMap { path.first(in: $0) }?.text
+            let value = body.flatMap { path.first(in: $0) }
+            place = value?.isNull == true ? "at \(path), but null" : "at \(path)"
+            shown = value.flatMap { $0.isNull ? nil : $0.text }
         }
-        if let text, !text.isEmpty { return text }
-        let place =
-            switch token.place {
-            case .body(let path): "at \(path)"
-            case .header(let name): "in the header \(name)"
-            }
+        if let shown, !shown.isEmpty { return shown }
+        if let held { return held }
         throw SyncError(
             code: .unexpectedAnswer,
-            message: "the answer that gives the edit lease holds no token \(place); check lease.token")
+            message: "the answer that gives the edit lease holds no token \(place); let lease.token name the place "
+                + "where it stands, or leave that out where the server knows without a token who has the lease")
     }
 }

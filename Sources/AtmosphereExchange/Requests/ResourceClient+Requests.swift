@@ -274,7 +274,7 @@ extension ResourceClient {
         if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
             names = ThreeWayMerge(resource).changedMembers(of: resource, base: base, record: record)
         }
-        return names.filter { !never.containsSameBytes(as: $0) && !operation.without.containsSameBytes(as: $0) }
+        return names.filter { !never.contains($0) && !operation.without.contains($0) }
     }
 
     /// The members of a record that a write sends in any form.

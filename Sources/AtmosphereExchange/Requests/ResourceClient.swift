@@ -257,7 +257,7 @@ package struct ResourceClient: Sendable {
         return SyncError(
             code: .unreachable,
             message: "\(request.method) \(told(URLText.display(request.url))): the server asks to wait until "
-                + "\(Self.text(pause))\(remark); try again then, everything is kept",
+                + "\(Self.text(pause))\(remark); try again then",
             failure: reply.map { failure(in: $0, of: resource).0 },
             cause: AskedToWait(mayHaveArrived: reply?.status == 503 || reply?.followsUnavailable == true))
     }

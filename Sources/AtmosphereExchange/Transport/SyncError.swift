@@ -62,6 +62,9 @@ extension SyncError {
         default: code == .unreachable && failure?.status != 429
         }
     }
+
+    /// The server asks to come again later, and has done nothing.
+    package var isPutOff: Bool { cause is ResourceClient.AskedToWait && !mayHaveHappened }
 }
 
 extension SyncError {

@@ -34,7 +34,7 @@ package struct Operation: Sendable, Hashable {
     /// identifier. The value is the object's.
     package var with: [String] = []
     /// Members that the body of the write never carries.
-    package var without: Set<String> = []
+    package var without: MemberNames = []
     /// What its answer holds; ``Shape/whole`` by default.
     package var shape = Shape.whole
     /// The header that carries the idempotency key of a create.

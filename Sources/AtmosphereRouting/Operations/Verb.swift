@@ -5,6 +5,9 @@ package enum Verb: Sendable, Hashable {
     /// The content that waits first goes into this member.
     case upload(String)
 
+    /// The name of the action; nil for everything else.
+    package var action: String? { if case .action(let name) = self { name } else { nil } }
+
     /// What people read.
     package var word: String {
         switch self {

@@ -33,11 +33,11 @@ extension Resource {
     package var canLookUp: Bool { looksUpByID || lookup?.parameter != nil }
 
     /// Members whose change an action carries.
-    package var actionMembers: Set<String> { Set(actions.flatMap(\.arguments)) }
+    package var actionMembers: MemberNames { MemberNames(actions.flatMap(\.arguments)) }
 
     /// Members that the server alone decides: read-only, and not to be changed by an action either.
     /// A version that goes back in the body is among them.
-    package var fixed: Set<String> {
+    package var fixed: MemberNames {
         var names = readonly.union([ObjectRecord.unread])
         if let field = versionField { names.insert(field) }
         return actions.isEmpty ? names : names.subtracting(actionMembers)
@@ -51,7 +51,7 @@ extension Resource {
 
     /// Members no create or update may carry: those declared read-only, those that an action carries, and the identifier
     /// where the server gives it.
-    package var neverSent: Set<String> {
+    package var neverSent: MemberNames {
         var names = actions.isEmpty ? readonly : readonly.union(actionMembers)
         names.insert(ObjectRecord.unread)
         if assigned == .server, let id = idField { names.insert(id) }
@@ -60,7 +60,7 @@ extension Resource {
     }
 
     /// Members that the route file names anywhere: known, although no object may have shown them yet.
-    package var namedMembers: Set<String> {
+    package var namedMembers: MemberNames {
         var names = readonly.union(writeonly).union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
         names.formUnion(fields.together.joined())
         names.formUnion(mapping.fields.map(\.name))

@@ -44,7 +44,7 @@ public struct Resource: Sendable, Hashable {
     package var isIDLink = false
 
     /// Members that the server takes and never shows, such as a comment on a change.
-    package var writeonly: Set<String> = []
+    package var writeonly: MemberNames = []
 
     /// Where the items of a list stand; nil for a bare array. A body that is itself an array is the items all the same.
     package var items: JSONPath?
@@ -83,7 +83,7 @@ public struct Resource: Sendable, Hashable {
     /// of OData; nil for the rule: one that stands in a member is sent as it came, and one from a header is not.
     package var weakVersions: WeakVersions?
     /// Members never sent.
-    package var readonly: Set<String> = []
+    package var readonly: MemberNames = []
     /// How a create without an answer is found again; nil where it cannot be.
     package var lookup: Lookup?
     /// How the server says that a create has happened before; nil where it does not.

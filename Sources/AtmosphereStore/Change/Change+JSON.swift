@@ -73,11 +73,13 @@ extension Change.Unverified {
         var fields = StoredFieldsWriter()
         fields.set("sent", sent)
         fields.set("before", before)
+        fields.set("action", action)
         return fields.value
     }
 
     fileprivate init(stored fields: StoredFields, _ uri: ObjectURI) throws(StoreError) {
         guard let sent = try fields.optionalRecord("sent", of: uri) else { throw fields.wrong("sent", "a record") }
-        self.init(sent: sent, before: try fields.optionalRecord("before", of: uri))
+        self.init(
+            sent: sent, before: try fields.optionalRecord("before", of: uri), action: try fields.optionalText("action"))
     }
 }

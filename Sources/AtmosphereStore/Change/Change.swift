@@ -42,11 +42,14 @@ package struct Change: Sendable, Hashable {
         package var sent: ObjectRecord
         /// The base of the change; nil for a create.
         package var before: ObjectRecord?
+        /// The declared action that carried it; nil for an update or a create.
+        package var action: String?
 
         /// A create, unless told otherwise.
-        package init(sent: ObjectRecord, before: ObjectRecord? = nil) {
+        package init(sent: ObjectRecord, before: ObjectRecord? = nil, action: String? = nil) {
             self.sent = sent
             self.before = before
+            self.action = action
         }
     }
 

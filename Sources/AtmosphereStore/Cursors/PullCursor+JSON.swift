@@ -12,6 +12,7 @@ extension PullCursor {
         fields.set("begunAs", begunAs)
         fields.set("server", server)
         fields.set("request", request)
+        fields.set("refused", refused?.milliseconds)
         if let members { fields.set("members", list: members.map(Value.string)) }
         return fields.value
     }
@@ -33,6 +34,7 @@ extension PullCursor {
             self.init(
                 checkpoint: try fields.optionalText("checkpoint"), begunAs: try fields.optionalText("begunAs"),
                 server: try fields.optionalText("server"), request: try fields.optionalText("request"))
+            refused = try fields.optionalInteger("refused").map { Timestamp(milliseconds: $0) }
             if fields.value("complete") != nil { complete = try Complete(stored: fields.fields("complete")) }
             if fields.value("underway") != nil { underway = try Underway(stored: fields.fields("underway")) }
         }

@@ -1,8 +1,8 @@
 /// How far the pull of one scope has come: what the pulls before have left, and the listing that is under way.
 ///
-/// Four fields belong to neither of the two. A pull that left something out is not complete, and is under way no more, but these
-/// say what is here of it: whose it may be (`begunAs`), of which list it is (`server`, `request`), and which objects a view
-/// has shown (`members`). And a list in the order of its cursor moves the `checkpoint` with each page.
+/// Five fields belong to neither of the two. A pull that left something out is not complete, and is under way no more, but these
+/// say what is here of it: whose it may be (`begunAs`), of which list it is (`server`, `request`), which objects a view
+/// has shown (`members`), and that the server has refused the list (`refused`). And a list in the order of its cursor moves the `checkpoint` with each page.
 public struct PullCursor: Hashable, Sendable {
     /// What the next incremental pull sends, as the server wrote it; nil where everything is to be asked for.
     package var checkpoint: String?
@@ -20,11 +20,14 @@ public struct PullCursor: Hashable, Sendable {
     package var request: String?
     /// The identifiers of a view's objects, in its order; nil for a list.
     package var members: [String]?
+    /// When the server refused the list at last (403, say); nil where the last pull was shown it. Asked for again with each pull,
+    /// it makes no other list be asked for as a whole.
+    package var refused: Timestamp?
 
     /// A cursor as given; without arguments that of a list that was never pulled.
     package init(
         checkpoint: String? = nil, complete: Complete? = nil, underway: Underway? = nil, begunAs: String? = nil,
-        server: String? = nil, request: String? = nil, members: [String]? = nil
+        server: String? = nil, request: String? = nil, members: [String]? = nil, refused: Timestamp? = nil
     ) {
         self.checkpoint = checkpoint
         self.complete = complete
@@ -33,6 +36,7 @@ public struct PullCursor: Hashable, Sendable {
         self.server = server
         self.request = request
         self.members = members
+        self.refused = refused
     }
 
     /// A pull that came to its end.

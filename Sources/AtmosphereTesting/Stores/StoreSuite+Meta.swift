@@ -228,7 +228,8 @@ extension StoreSuite {
                         number: 5, isFull: false, tentative: "\"ü\"",
                         position: .init(
                             target: "/tasks?page=2", total: 7, last: .init(id: "a/ü", change: "\u{1F600}"))),
-                    begunAs: "you", server: "example.org/api", request: "GET tasks", members: ["2", "1", "ü"])
+                    begunAs: "you", server: "example.org/api", request: "GET tasks", members: ["2", "1", "ü"],
+                    refused: Timestamp(milliseconds: 1_650_000_000_000))
                 try await store.change { transaction in
                     try transaction.put(full, for: scopes[0])
                     try transaction.put(PullCursor(checkpoint: ""), for: scopes[1])

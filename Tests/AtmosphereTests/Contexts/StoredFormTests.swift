@@ -72,7 +72,7 @@ struct StoredFormTests {
             "confirmed":{"base":{"a":2},"version":"v","sequence":9},\
             "outgoing":{"phase":"rejected","verdict":{"cause":"refused","attempt":{"record":{"a":1},"revision":2,\
             "sequence":3}},"failure":{"status":422,"message":"no","fields":[["a","b"]]},\
-            "retry":{"tries":{"answer":1},"due":5},"key":"k",\
+            "retry":{"tries":{"answer":1},"row":{"answer":1},"due":5},"key":"k",\
             "lastError":{"status":422,"message":"no","fields":[["a","b"]]}}}
             """
         #expect(String(decoding: meta.stored(beside: nil).json(), as: UTF8.self) == json)

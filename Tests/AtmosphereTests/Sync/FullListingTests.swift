@@ -44,6 +44,30 @@ struct FullListingTests {
         #expect(world.door.log.filter { $0.contains("/tasks/") }.allSatisfy { $0.contains("since=") })
     }
 
+    @Test("has been one as far as it goes where one list is refused, and is made up for when that is shown again")
+    func refusedList() async throws {
+        let world = try await world()
+        #expect(try await world.pull().problem == nil)
+        world.server.remove("tasks", 3)
+        world.door.meet("lists/2/tasks/") { Response(status: 403) }
+        try await world.pass(.seconds(90_000))
+        for isDue in [true, false, false] {
+            world.door.clear()
+            let report = try await world.pull()
+            #expect(report.problem?.hasPrefix("tasks of 2: ") == true && report.deleted == 0, "\(report)")
+            let first = world.door.log.filter { $0.hasPrefix("lists/1/tasks/") }
+            #expect(first.count == 1 && first[0].contains("since=") == !isDue, "\(world.door.log)")
+        }
+        world.door.meet("lists/2/tasks/", nil)
+        #expect(try await world.pull().problem == nil)
+        world.door.clear()
+        #expect(try await world.pull().deleted == 1)
+        #expect(world.door.log.filter { $0.contains("/tasks/") }.sorted().first == "lists/1/tasks/")
+        world.door.clear()
+        #expect(try await world.pull().problem == nil)
+        #expect(world.door.log.filter { $0.contains("/tasks/") }.allSatisfy { $0.contains("since=") })
+    }
+
     @Test("has not been one where a row was left out: the next pull lists everything")
     func leftOut() async throws {
         let world = try await world()

@@ -211,6 +211,9 @@ struct LeaseTests {
         let report = try await world.synchronizer.push()
         #expect(report.updated == (mode == .advisory ? 1 : 0))
         #expect(try await world.synchronizer.pending().count == (mode == .advisory ? 0 : 1))
+        // What was never given is not given back.
+        #expect(world.desk.log.allSatisfy { ["POST lease", "PATCH"].contains($0) }, "\(world.desk.log)")
+        #expect(await world.synchronizer.heldLeases().isEmpty)
     }
 
     @Test("where the lease of an object that is there is answered with 404, the address of the lease is wrong")
@@ -305,6 +308,34 @@ struct LeaseTests {
         #expect(world.desk.log == ["POST lease"], "the same would come of it")
         #expect(try await world.synchronizer.pending().count == 1)
     }
+
+    @Test("null and an empty text are no token, and the message names the place", arguments: [Value.null, ""])
+    func blankToken(_ blank: Value) async throws {
+        let world = try await LeasedWorld()
+        world.desk.give(blank)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        let report = try await world.synchronizer.push()
+        let message = try #require(report.failures.first?.failure.message)
+        #expect(message.contains("holds no token at $.token") && message.contains("lease.token"), "\(message)")
+        #expect(message.contains("but null") == blank.isNull)
+        #expect(world.desk.log == ["POST lease"])
+        #expect(try await world.synchronizer.pending().count == 1)
+    }
+
+    @Test("a renewal that is answered without a token prolongs the lease under its own")
+    func renewedWithoutToken() async throws {
+        let world = try await LeasedWorld()
+        let renewals = Gate()
+        world.desk.onRenewal { try await renewals.pass() }
+        try await world.synchronizer.withLease(on: uri) {
+            await renewals.waitForArrivals()
+            world.desk.give(nil)
+            renewals.open()
+            try await world.synchronizer.edit(uri, setting: [("title", "b")])
+            #expect(try await world.synchronizer.push().updated == 1)
+        }
+        #expect(world.desk.log.filter { !$0.hasPrefix("PUT") } == ["POST lease", "PATCH t1", "DELETE lease t1"])
+    }
 }
 
 /// A tiny server with a desk in front that gives leases and lets no write through without one.
@@ -375,6 +406,8 @@ private final class LeaseDesk: Sendable {
         /// What every request for a lease is answered with; nil where leases are given.
         var closedWith: Int?
         var forgetsBefore: String?
+        /// What stands in the place of the token; nil for nothing.
+        var shown: @Sendable (String) -> Value? = { .string($0) }
         var onRenewal: @Sendable () async throws -> Void = {}
     }
 
@@ -384,6 +417,8 @@ private final class LeaseDesk: Sendable {
     /// Knows no leases from now on, and lets every write through.
     func close(_ status: Int) { state.withLock { $0.closedWith = status } }
     func open() { state.withLock { $0.closedWith = nil } }
+    /// Shows this in the place of each token from now on.
+    func give(_ value: Value?) { state.withLock { $0.shown = { _ in value } } }
     /// Loses the lease just before the next request of this method.
     func forget(before method: String) { state.withLock { $0.forgetsBefore = method } }
     func onRenewal(_ body: @escaping @Sendable () async throws -> Void) { state.withLock { $0.onRenewal = body } }
@@ -421,7 +456,9 @@ extension LeaseDesk.State {
         }
         if method == "POST" { given += 1 }
         self.token = "t\(given)"
-        return Self.json(200, ["token": .string("t\(given)")])
+        var answer: Value.Members = [:]
+        answer["token"] = shown("t\(given)")
+        return Self.json(200, answer)
     }
 
     /// - Returns: nil lets it through.

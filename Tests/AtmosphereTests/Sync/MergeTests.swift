@@ -8,7 +8,7 @@ import Testing
 struct MergeTests {
     private func merge(
         _ base: Value.Members, _ mine: Value.Members, _ theirs: Value.Members, fields: FieldRules = FieldRules(),
-        conflict: ConflictRules = ConflictRules(), readonly: Set<String> = []
+        conflict: ConflictRules = ConflictRules(), readonly: MemberNames = []
     ) -> ThreeWayMerge.Result {
         ThreeWayMerge(fields: fields, conflict: conflict, readonly: readonly)
             .merge(base: base, mine: mine, theirs: theirs)
@@ -33,6 +33,13 @@ struct MergeTests {
         let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
         let kept = merge([decomposed: "a"], [decomposed: "b"], [decomposed: "a"], readonly: [composed])
         #expect(kept.record[decomposed] == "b")
+        let both: MemberNames = [composed, decomposed]
+        #expect(both.sorted().count == 2 && both.subtracting([composed]) == [decomposed])
+        for name in [composed, decomposed] {
+            #expect(both.contains(name) && MemberNames([name]).union([composed, decomposed]) == both)
+            let theirs = merge([name: "a"], [name: "b"], [name: "c"], readonly: both)
+            #expect(theirs.record[name] == "c" && theirs.clashes.isEmpty)
+        }
         var rules = ConflictRules()
         rules.fields = [composed: .theirs]
         let clash = merge([decomposed: "a"], [decomposed: "b"], [decomposed: "c"], conflict: rules)

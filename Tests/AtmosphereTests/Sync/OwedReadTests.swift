@@ -113,6 +113,7 @@ struct OwedReadTests {
         outgoing.unverified = .init(sent: ObjectRecord(["note": "mine"]), before: ObjectRecord(["note": "old"]))
         for before in [ObjectRecord(["note": "old"]), nil] {
             outgoing.unverified?.before = before
+            outgoing.unverified?.action = before == nil ? nil : "move"
             let base = MetaObject.Confirmed(base: ObjectRecord(["note": "mine"]), version: nil, sequence: 1)
             let meta = MetaObject(
                 uri: ObjectURI(entity: "tasks", id: "1"), id: ObjectID("1"), state: .updated(base, outgoing))

@@ -219,7 +219,7 @@ struct QueuedActionTests {
         try await world.synchronizer.edit(task(1), setting: [("parent", 2), ("behind", 3)])
         let report = try await world.synchronizer.push()
         #expect(report.updated == 0)
-        #expect(report.ignored == [.init(uri: task(1), members: ["parent", "behind"])])
+        #expect(report.ignored == [.init(uri: task(1), members: ["parent", "behind"], verb: .action("move"))])
         let record = try await world.synchronizer.record(at: task(1))
         #expect(record?["parent"] == 2 && record?["behind"] == 3)
         let phase = try await world.synchronizer.pending().first?.meta.outgoing?.phase
@@ -253,8 +253,20 @@ struct QueuedActionTests {
         try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
         let report = try await world.synchronizer.push()
         #expect(world.server.log == ["POST tasks/1/move?parent=2", "GET tasks/1/"])
-        #expect(report.ignored == [.init(uri: task(1), members: ["parent"])])
+        #expect(report.ignored == [.init(uri: task(1), members: ["parent"], verb: .action("move"))])
         #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 2)
+    }
+
+    @Test("what carried a change that was not done is known to a later read, too")
+    func laterRead() async throws {
+        let world = try await placedWorld()
+        world.server.answer("POST", with: nil, status: 204, processes: false)
+        world.server.answer("GET", with: "{}", status: 500, processes: false)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        let report = try await world.synchronizer.push()
+        #expect(report.ignored == [.init(uri: task(1), members: ["parent"], verb: .action("move"))])
+        let error = try await world.synchronizer.object(at: task(1))?.meta.outgoing?.lastError
+        #expect(error?.message == "the server accepted “move” and left parent as it was")
     }
 
     @Test("a synchronous action that the server does not do throws")

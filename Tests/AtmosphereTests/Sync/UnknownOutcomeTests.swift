@@ -52,6 +52,26 @@ struct UnknownOutcomeTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a create that was decided otherwise while it was read is not adopted, and the person is told")
+    func adoptedTooLate() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        let gate = Gate()
+        let slow = try await world.holding("GET", at: gate)
+        let adoption = Task { try await slow.resolve(uri, .adopt(ObjectID("1", .number))) }
+        await gate.waitForArrivals()
+        try await world.synchronizer.resolve(uri, .resend)
+        gate.open()
+        let error = await #expect(throws: SyncError.self) { try await adoption.value }
+        #expect(error?.code == .wrongState)
+        #expect(try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase == .waiting)
+    }
+
     private func refuseEachTime(_ world: TinyWorld, _ status: Int) {
         for _ in 0..<100 { world.server.answer("PATCH", with: "{}", status: status, processes: false) }
     }

@@ -30,6 +30,7 @@ extension ChangeEngine {
         let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)
         var plan = Plan(confirmed: created ? .create : attempt.action.map(Verb.action) ?? .update)
         plan.isAsCreated = created
+        plan.ignoredBy = plan.confirmed ?? .update
         if object.meta.isDeleted {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             plan.note = "deleted here meanwhile"
@@ -62,7 +63,7 @@ extension ChangeEngine {
             if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
                 return named(plan, sent, attempt, outgoing, arrival: arrival)
             }
-            return owing(plan, .init(sent: sent, before: before), key: key)
+            return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)
         }
         return plan
     }
@@ -158,7 +159,7 @@ extension ChangeEngine {
         let own = Set(merge.changes(from: old, to: resource.mapping.members(of: sent)).map { ScalarText($0) })
         return merge.changes(from: old, to: resource.mapping.members(of: answered))
             .filter { name in
-                let isFixed = resource.fixed.containsSameBytes(as: name)
+                let isFixed = resource.fixed.contains(name)
                 let isContent = object.meta.uploads.contains { $0.member.hasSameBytes(as: name) && replaces($0) }
                 return !own.contains(ScalarText(name)) && (!isFixed || isContent)
             }
@@ -225,7 +226,7 @@ extension ChangeEngine {
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
             let tries = outgoing.retry.count(.identifier)
-            if tries < Self.mostRepeats, let due = retryAt(tries) {
+            if !outgoing.retry.hasUsedUp(Self.mostRepeats, for: .identifier), let due = retryAt(tries) {
                 outgoing.retry.due = due
             } else {
                 outgoing.retry.spend(.identifier)

@@ -23,7 +23,7 @@ extension ChangeEngine {
         let now = MetaObject.Confirmed(
             base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
         let tries = outgoing.retry.count(.deletion)
-        let isBegun = isBegun && tries < Self.mostLookUps
+        let isBegun = isBegun && !outgoing.retry.hasUsedUp(Self.mostLookUps, for: .deletion)
         let failure = MetaObject.Failure(
             message: isBegun
                 ? "the server accepted the delete for later (202), and still shows the object"
@@ -97,7 +97,7 @@ extension ChangeEngine {
         case .content(let sent):
             upload = left.meta.uploads.first { $0.id == sent.upload }
             guard upload != nil, sent.revision == left.meta.revision else { return plan }
-        case .write, .lease: guard outgoing.retry.tries(for: .existence) > 1 else { return plan }
+        case .write, .lease: guard outgoing.retry.hasUsedUp(2, for: .existence) else { return plan }
         }
         let verb: Verb =
             if let upload {

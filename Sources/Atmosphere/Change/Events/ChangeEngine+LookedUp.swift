@@ -59,7 +59,7 @@ extension ChangeEngine {
                 outgoing.evidence.missing()
                 let tries = outgoing.retry.count(.lookUp)
                 outgoing.retry.due = retryAt(tries)
-                if tries >= Self.mostLookUps { outgoing.retry.spend(.lookUp) }
+                if outgoing.retry.hasUsedUp(Self.mostLookUps, for: .lookUp) { outgoing.retry.spend(.lookUp) }
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }
@@ -158,7 +158,7 @@ extension ChangeEngine {
         if !asked.isEmpty, case .put(var joined) = plan.outcome, case .updated = joined.meta.state,
             joined.meta.outgoing?.phase == .waiting
         {
-            plan.ignored = asked
+            (plan.ignored, plan.ignoredBy) = (asked, .create)
             let said = Self.leftOut(asked, neverShown: hidden)
             plan.note = said
             if !mayFollow(hidden) {

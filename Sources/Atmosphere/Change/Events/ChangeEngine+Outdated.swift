@@ -14,13 +14,13 @@ extension ChangeEngine {
         outgoing.phase = .waiting
         // Something between may have sent it twice, and this answers the second.
         outgoing.remember(attempt)
-        if refusals > Self.mergeRetries, let confirmed = object.meta.confirmed {
+        if outgoing.retry.hasUsedUp(Self.mergeRetries + 1, for: .acceptance), let confirmed = object.meta.confirmed {
             outgoing.phase = .conflicted(
                 .init(
                     .refusedEachTime, theirs: confirmed.base, version: confirmed.version,
                     sequence: confirmed.sequence))
             object.meta.outgoing = outgoing
-            return Plan(outcome: .put(object), note: "merged \(Self.mergeRetries) times and refused each time")
+            return Plan(outcome: .put(object), note: "merged \(refusals - 1) times and refused each time")
         }
         if !resource.read.isOffered { outgoing.retry.due = retryAt(refusals) }
         object.meta.outgoing = outgoing

@@ -26,8 +26,8 @@ extension ChangeEngine {
             return Plan(outcome: .put(object), note: "\(failure.summary); the next pull finds it")
         }
         if object.meta.isLocalOnly, resource.createHasKey, outgoing.evidence.mayHaveArrived || failure.status == 409 {
-            let refusals = countRefusal(of: &outgoing, retryAt: retryAt)
-            guard noteRefusal(failure, refusals, of: &outgoing) else {
+            countRefusal(of: &outgoing, retryAt: retryAt)
+            guard noteRefusal(failure, of: &outgoing) else {
                 outgoing.phase = .unknown(attempt)
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: failure.summary)

@@ -23,30 +23,35 @@ extension ChangeEngine {
         key: String, retryAt: (Int) -> Timestamp? = { _ in nil }
     ) -> Plan {
         let object = read(owing)
-        var plan = judged(theirs, sent: sent, before: before, over: object, uri: uri, key: key, retryAt: retryAt)
+        var plan = judged(
+            theirs, sent: sent, before: before, by: owing.meta.outgoing?.unverified?.action, over: object, uri: uri,
+            key: key, retryAt: retryAt)
         // Where it is asked for once more it is owed still.
         if plan.outcome == .keep, plan.next == nil, object != owing { plan.outcome = .put(object) }
         return plan
     }
 
     private func judged(
-        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, over object: LocalObject, uri: ObjectURI,
-        key: String, retryAt: (Int) -> Timestamp?
+        _ theirs: Representation, sent: ObjectRecord, before: ObjectRecord?, by action: String?,
+        over object: LocalObject, uri: ObjectURI, key: String, retryAt: (Int) -> Timestamp?
     ) -> Plan {
         guard let before else {
             return readNew(theirs, sent: sent, over: object, uri: uri, key: key, retryAt: retryAt)
         }
         let ignored = theirs.record.map { self.ignored(sent: sent, before: before, answered: $0) } ?? []
         guard !ignored.isEmpty else { return remote(theirs, over: object, uri: uri, key: key) }
-        return keeping(ignored, of: sent, before, theirs, over: object, uri: uri, key: key, isNew: false)
+        let verb = action.map(Verb.action) ?? .update
+        return keeping(ignored, of: sent, before, theirs, by: verb, over: object, uri: uri, key: key)
     }
 
     /// A write was taken for done, and some members were not, so they are edits still.
     ///
-    /// - Parameter before: what the server has in these.
+    /// - Parameters:
+    ///   - before: what the server has in these.
+    ///   - verb: the write.
     private func keeping(
-        _ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord, _ theirs: Representation,
-        over object: LocalObject, uri: ObjectURI, key: String, isNew: Bool
+        _ ignored: [String], of sent: ObjectRecord, _ before: ObjectRecord, _ theirs: Representation, by verb: Verb,
+        over object: LocalObject, uri: ObjectURI, key: String
     ) -> Plan {
         guard var confirmed = object.meta.confirmed, let present = object.record else {
             return remote(theirs, over: object, uri: uri, key: key)
@@ -62,12 +67,13 @@ extension ChangeEngine {
         var plan = remote(theirs, over: object, uri: uri, key: key)
         // What was shown meanwhile says more than this read, and no less is an edit.
         if plan.outcome == .keep { plan.outcome = .put(object) }
-        plan.ignored = ignored
+        (plan.ignored, plan.ignoredBy) = (ignored, verb)
         let hidden = neverShown(ignored, before: before)
+        let isNew = verb == .create
         plan.note =
             isNew
             ? Self.leftOut(ignored, neverShown: hidden)
-            : Self.notTaken(ignored, by: action(of: sent, over: before), neverShown: hidden)
+            : Self.notTaken(ignored, by: verb.action, neverShown: hidden)
         plan.isDisproved = !isNew && ignoresAll(ignored, of: sent, before)
         if isNew, mayFollow(hidden) { return plan }
         if !isSuperseded, case .put(var kept) = plan.outcome, case .updated = kept.meta.state {
@@ -83,6 +89,7 @@ extension ChangeEngine {
         _ unreadable: MetaObject.Failure, sent: ObjectRecord, before: ObjectRecord, _ object: LocalObject, key: String
     ) -> Plan {
         let names = edited(from: before, to: sent)
+        let action = object.meta.outgoing?.unverified?.action
         var object = read(object)
         guard var confirmed = object.meta.confirmed, let record = object.record, !names.isEmpty else { return Plan() }
         let isSuperseded = object.meta.outgoing != nil && !isUnedited(record, confirmed.base)
@@ -90,7 +97,7 @@ extension ChangeEngine {
         var outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
         let failure = MetaObject.Failure(
             status: unreadable.status,
-            message: "the server accepted \(action(of: sent, over: before).map(\.quoted) ?? "the update"), and "
+            message: "the server accepted \(action.map(\.quoted) ?? "the update"), and "
                 + "\(unreadable.message); where that is an error, write "
                 + "errors: { rules: [{ status: \(unreadable.status ?? 200), path: SELECTOR, treat: reject }] }")
         outgoing.lastError = failure
@@ -100,7 +107,7 @@ extension ChangeEngine {
         object.meta.state =
             object.meta.isDeleted ? .deleted(confirmed, outgoing) : .updated(confirmed, outgoing)
         var plan = Plan(outcome: .put(object), note: failure.message)
-        plan.ignored = names
+        (plan.ignored, plan.ignoredBy) = (names, action.map(Verb.action) ?? .update)
         plan.isDisproved = true
         return plan
     }
@@ -126,7 +133,7 @@ extension ChangeEngine {
             let left = isKnown ? theirs.record.map { leftOut(sent: sent, answered: $0) } ?? [] : []
             var plan =
                 if let record = theirs.record, !left.isEmpty {
-                    keeping(left, of: sent, record, theirs, over: object, uri: uri, key: key, isNew: true)
+                    keeping(left, of: sent, record, theirs, by: .create, over: object, uri: uri, key: key)
                 } else {
                     remote(theirs, over: object, uri: uri, key: key)
                 }

@@ -48,6 +48,7 @@ struct ReadingLists: Sendable {
             let failure = try tally.failure(of: error)
             tally.failOne("\(listing.scope): \(failure.message)", failure)
             tally.interrupt(listing.scope)
+            if (error as? SyncError)?.code == .refused { tally.refuse(listing.scope) }
             return PulledList.End()
         }
     }

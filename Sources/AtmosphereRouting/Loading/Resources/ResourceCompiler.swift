@@ -54,8 +54,8 @@ struct ResourceCompiler {
         resource.versionQuotes = section["version"]["quotes"].word(.keep)
         resource.versionStep = section["version"]["add"].whole ?? 0
         resource.weakVersions = section["version"]["weak"].text.flatMap { WeakVersions(rawValue: $0) }
-        resource.readonly = Set(section["readonly"].texts)
-        resource.writeonly = Set(section["writeonly"].texts)
+        resource.readonly = MemberNames(section["readonly"].texts)
+        resource.writeonly = MemberNames(section["writeonly"].texts)
         resource.lookup = lookup(section["lookup"])
         resource.duplicate = duplicate(section["duplicate"])
         resource.conflict = conflict(section["conflict"])
@@ -99,7 +99,7 @@ struct ResourceCompiler {
         operation.set = Value.Members(section["set"].named.map { .init(name: $0.name, value: $0.section.value) })
         operation.keepsParametersInQuery = section["parameters"].text == "query"
         operation.with = section["with"].texts
-        operation.without = Set(section["without"].texts)
+        operation.without = MemberNames(section["without"].texts)
         operation.isConditional = section["conditional"].isTrue
         operation.shape = section["shape"].word(.whole)
         operation.idempotencyHeader = section["idempotency-header"].text
