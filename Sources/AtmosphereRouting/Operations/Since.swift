@@ -35,6 +35,8 @@ package struct Since: Sendable, Hashable {
     package var isAscending = false
     /// How a time is written; nil for the server's own way.
     package var format: TimeFormat?
+    /// What the field is declared as that the cursor is taken from; nil where nothing is.
+    package var fieldType: FieldType?
     /// What stands in front of the value.
     package var prefix = ""
     /// What stands around the value; nothing by default.
@@ -78,6 +80,12 @@ package struct Since: Sendable, Hashable {
     /// The time that a cursor stands for; nil where it is none.
     package func instant(_ cursor: String) -> Instant? {
         format.map { $0.instant(cursor) } ?? Instant(cursor)
+    }
+
+    /// The beginning of the time that a cursor stands for; nil where it is none.
+    package func start(of cursor: String) -> Instant? {
+        instant(cursor) ?? format?.instant(written: cursor)
+            ?? Instant.day(cursor).map { Instant(seconds: $0 * 86_400) }
     }
 
     /// Whether the text of a time says which zone it is of, or cannot be of another than UTC.

@@ -83,7 +83,8 @@ struct ReadingLists: Sendable {
             ?? client.firstPage(
                 of: resource, at: listing.place, cursor: listing.underway.isFull ? nil : listing.known.checkpoint)
         let notes = ListingNotes(
-            listing.underway.tentative, isLasting: trust.lastingCheckpoint(of: listing.underway) != nil)
+            listing.underway.tentative, kind: kind(ofCursorsIn: listing),
+            isLasting: trust.lastingCheckpoint(of: listing.underway) != nil)
         // Where each page says whether another follows, none is asked for before that.
         let machine = ListingMachine(
             paging: resource.paging, first: start, position: listing.underway.position,
@@ -130,6 +131,13 @@ struct ReadingLists: Sendable {
             return PulledList.End(checkpoint: notes.tentative)
         }
         return PulledList.End(checkpoint: notes.tentative, tag: .init(text: tag, target: tagTarget(start)))
+    }
+
+    /// What the cursors of a list have to be: as they are declared, and like the one that changes are asked for with.
+    private func kind(ofCursorsIn listing: PulledList) -> CursorReading.Kind {
+        guard let since = resource.since else { return .text }
+        let known = [listing.underway.tentative, listing.underway.isFull ? nil : listing.known.checkpoint]
+        return known.compactMap { $0.map { since.reading(of: $0).kind } }.reduce(since.leastKind, max)
     }
 
     private func fetch(

@@ -38,18 +38,29 @@ struct StoringPages: Sendable {
         if read.repeats == .firstItem { page.items.removeFirst() }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         let isAscending = resource.since?.isAscending == true
-        guard case .field = resource.since?.origin, read.listing.underway.position == nil || isAscending else {
-            return page
-        }
+        guard let since = resource.since, case .field(let path) = since.origin,
+            read.listing.underway.position == nil || isAscending
+        else { return page }
         let hidesDeletions = read.listing.underway.isFull && resource.deletes.field != nil
         let passed: ListingNotes.Passed = hidesDeletions ? .deletions : isAscending ? .nothing : .changes
         for item in page.items {
-            guard let range = item.cursor, !read.notes.raise(page, range, passed) else { continue }
-            tally.remark(
-                "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
-                    + "clock; it is no cursor, or what is changed before that would never be asked for")
+            guard let range = item.cursor, let refusal = read.notes.raise(page, item, range, since, passed) else {
+                continue
+            }
+            tally.remark(Self.words(for: refusal, at: path))
         }
         return page
+    }
+
+    private static func words(for refusal: ListingNotes.Refusal, at path: JSONPath) -> String {
+        switch refusal.reason {
+        case .ahead:
+            "\(refusal.row) says that it was changed at \(refusal.text), which is later than the server’s own clock; it is no "
+                + "cursor, or what is changed before that would never be asked for"
+        case .unlike(let kind):
+            "\(refusal.row) says \(refusal.text.quoted) at \(path), which is no \(kind); it is no cursor, or what is "
+                + "changed later would never be asked for"
+        }
     }
 
     /// What is kept of a listing with its page, to go on from there.
