@@ -123,7 +123,8 @@ extension ResourceCheck {
     /// Whether the list honours the parameter for changes: nothing has changed since a time far ahead.
     mutating func checkFilter(_ page: Page, _ reply: ResourceClient.Reply, at place: ObjectPlace) async throws {
         guard let since = resource.since, !page.items.isEmpty else { return }
-        let newest = page.items.compactMap { $0.cursor.map { page.text($0) } }.max()
+        let newest = page.items.compactMap { $0.cursor.map { page.text($0) } }
+            .max { CursorOrder.isHigher($1, than: $0, in: since) }
         guard let seen = newest ?? client.cursor(from: reply, page: page, of: resource),
             let ahead = Self.farAhead(of: seen)
         else {
@@ -158,7 +159,8 @@ extension ResourceCheck {
         _ page: Page, _ reply: ResourceClient.Reply, _ since: Since, at place: ObjectPlace
     ) async throws {
         let newest = page.items.filter { !$0.isDeleted }
-            .compactMap { item in item.cursor.map { (item: item, text: page.text($0)) } }.max { $0.text < $1.text }
+            .compactMap { item in item.cursor.map { (item: item, text: page.text($0)) } }
+            .max { CursorOrder.isHigher($1.text, than: $0.text, in: since) }
         guard let newest else { return }
         let target = try client.firstPage(of: resource, at: place, cursor: newest.text)
         let answer = try await client.exchange(client.listRequest(resource, target, at: place), resource: resource)
@@ -173,7 +175,7 @@ extension ResourceCheck {
             .page(in: answer.body, client.selectors(for: resource, at: place, isList: true))
         // Only a time is moved back; one that is a few minutes old may be held back, and the object may be on another page.
         guard since.overlap > .zero,
-            let time = since.format.map({ $0.instant(newest.text) }) ?? Instant(newest.text),
+            let time = since.start(of: newest.text),
             let now = reply.headers["Date"].flatMap(HTTPDate.parse), time.moved(by: .seconds(600)) < now,
             !found.items.contains(where: { $0.id.objectID == newest.item.id.objectID }),
             found.items.count < page.items.count

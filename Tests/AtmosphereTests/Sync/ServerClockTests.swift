@@ -13,6 +13,7 @@ struct ServerClockTests {
     private final class DatedServer: Sendable {
         let rows = Mutex<[Int: String]>([:])
         let date = Mutex("Sat, 01 Jun 2024 10:00:00 GMT")
+        let modified = Mutex("")
         let asked = Mutex<[String?]>([])
 
         var transport: ScriptedTransport {
@@ -31,7 +32,10 @@ struct ServerClockTests {
                 let body: Value = ["results": .array(rows), "next": nil]
                 return Response(
                     status: 200,
-                    headers: ["Content-Type": "application/json", "Date": self.date.withLock { $0 }],
+                    headers: [
+                        "Content-Type": "application/json", "Date": self.date.withLock { $0 },
+                        "Last-Modified": self.modified.withLock { $0 }
+                    ],
                     body: ResponseBody(body.json()))
             }
         }
@@ -39,10 +43,14 @@ struct ServerClockTests {
         func put(_ id: Int, _ time: String) { rows.withLock { $0[id] = time } }
         func say(_ time: String) { date.withLock { $0 = time } }
 
-        func client(_ origin: Since.Origin, type: FieldType? = nil) async throws -> Synchronizer {
+        func client(
+            _ origin: Since.Origin, type: FieldType? = nil, format: String? = nil
+        ) async throws -> Synchronizer {
+            let format = try format.map { try TimeFormat($0) }
             let routeFile = try TinyWorld.routeFile { tasks in
                 tasks.since = Since(parameter: "since", origin: origin)
                 tasks.since?.fieldType = type
+                tasks.since?.format = format
                 tasks.lookup = nil
             }
             return try await Synchronizer(
@@ -157,6 +165,35 @@ struct ServerClockTests {
         #expect(report.problem == nil && report.inserted == 1)
         #expect(report.warnings.first?.contains("it was ahead, or was set back; everything is listed anew") == true)
         #expect(try await pull(client).warnings == [])
+    }
+
+    @Test("the overlap holds for the date of a header, in the header's form or in the declared one")
+    func headerDate() async throws {
+        let forms: [(String?, String)] = [
+            (nil, "Sat, 01 Jun 2024 09:59:00 GMT"), ("yyyy-MM-dd HH:mm", "2024-06-01 09:59")
+        ]
+        for (format, sent) in forms {
+            let server = DatedServer()
+            server.modified.withLock { $0 = "Sat, 01 Jun 2024 10:00:00 GMT" }
+            let client = try await server.client(.header("Last-Modified"), format: format)
+            for _ in 0..<2 { #expect(try await pull(client).warnings == []) }
+            #expect(server.asked.withLock { $0 } == [nil, sent])
+        }
+    }
+
+    @Test("a header that says no time is no cursor where the form of times is declared, and the pull says so")
+    func headerWithoutTime() async throws {
+        let server = DatedServer()
+        server.modified.withLock { $0 = "yesterday" }
+        let client = try await server.client(.header("Last-Modified"), format: "yyyy-MM-dd HH:mm")
+        for _ in 0..<2 {
+            let warnings = try await pull(client).warnings
+            #expect(warnings.count == 1)
+            #expect(
+                warnings.first?.hasPrefix("tasks: what the next pull would ask with is “yesterday”, which is no time")
+                    == true)
+        }
+        #expect(server.asked.withLock { $0 } == [nil, nil])
     }
 
     @Test("a clock that was ahead, and is set right, leaves out nothing that was changed between")

@@ -68,6 +68,8 @@ final class ListingNotes: Sendable {
     enum Remark {
         /// A checkpoint is not kept, because it repeats a secret.
         case secretInCheckpoint
+        /// A checkpoint is not kept, because it is no time, and the route file says how times are written.
+        case noTimeInCheckpoint
     }
 
     /// - Returns: whether it was not said of this listing before.

@@ -211,6 +211,14 @@ struct ReadingLists: Sendable {
 
     /// What the next pull asks with may repeat the credentials of this one, and is not stored then.
     private func offer(_ cursor: String?, _ notes: ListingNotes, _ listing: PulledList) {
+        if let cursor, !cursor.isEmpty, !trust.isReadable(cursor) {
+            guard notes.isNew(.noTimeInCheckpoint) else { return }
+            tally.remark(
+                "\(listing.scope): what the next pull would ask with is \(cursor.quoted), which is no time, so neither "
+                    + "“since.format” nor “since.overlap” can hold for it; it is not kept, and the next pull asks for all that "
+                    + "this one has asked for; leave “since.format” out where the server says no time")
+            return
+        }
         guard let cursor, synchronizer.client.holdsSecret(cursor) else { return notes.offer(cursor) }
         guard notes.isNew(.secretInCheckpoint) else { return }
         // It says nothing against what the list shows.
