@@ -118,7 +118,7 @@ extension RouteVocabulary {
         "version.add": "Added to the version, a whole number, where it is sent.",
         "version.order": "Whether a greater version is a newer one.",
         "conflict": "What happens when both sides changed.",
-        "conflict.default": "The policy for the object.",
+        "conflict.default": "Who wins a member that both sides changed; merge leaves it to clash.",
         "conflict.clash": "Under merge: the policy for a member that both sides changed.",
         "conflict.fields": "Policies for single members.",
         "conflict.deleted-there": "What happens to an object that was deleted on the server and edited here.",
