@@ -155,7 +155,8 @@ extension RouteVocabulary {
     private static let ofLists: [String: String] = [
         "items": "Where a list's items stand; a body that is an array is the items itself.",
         "items.path": "Where a list's items stand.",
-        "items.optional": "A list without objects lacks the items; elsewhere that is an unexpected answer.",
+        "items.optional":
+            "A list without objects lacks the items, has null in their place, or is answered 204; elsewhere that is an unexpected answer.",
         "items.failed": "Where an item says that it is an error; what is here of its object stays as it is.",
         "query": "Added to each request for a list.",
         "pages": "How a list continues.",

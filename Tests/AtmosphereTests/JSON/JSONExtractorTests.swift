@@ -308,6 +308,32 @@ struct JSONExtractorTests {
     }
 
     @Test(
+        "null in the place of the items is a list of none where a list may lack them, else an error that says so",
+        arguments: [
+            (#"{"results":null,"n":1}"#, "results"), (" null ", nil), (" null ", "$"), (#"{"a":{"b":null}}"#, "a.b")
+        ] as [(String, String?)])
+    func nullForItems(body: String, path: String?) throws {
+        let error = try failure(body) { $0.items = try path.map { try JSONPath($0) } }
+        #expect(error.code == .itemsNotFound)
+        #expect(error.message.contains("but null stands there"), "\(error.message)")
+        #expect(error.message.contains("optional: true"))
+        let page = try page(body) {
+            $0.items = try path.map { try JSONPath($0) }
+            $0.areItemsOptional = true
+        }
+        #expect(page.items.isEmpty && page.skipped == 0)
+        for broken in ["nul", "nullx", "nothing"] {
+            let body = body.replacing("null", with: broken)
+            #expect(throws: ExtractionError.self) {
+                try self.page(body) {
+                    $0.items = try path.map { try JSONPath($0) }
+                    $0.areItemsOptional = true
+                }
+            }
+        }
+    }
+
+    @Test(
         "an item without a usable identifier is named by number and place",
         arguments: [
             (#"[{"id":null}]"#, "item 1, at byte 7, has null"),

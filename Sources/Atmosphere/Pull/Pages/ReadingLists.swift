@@ -165,7 +165,7 @@ struct ReadingLists: Sendable {
         }
         var selectors = client.selectors(for: resource, at: listing.place, isList: true)
         selectors.failed = resource.failedItems
-        var page = try client.extractor(for: resource).page(in: reply.body, selectors)
+        var page = try client.page(in: reply, selectors, of: resource)
         page.entity = resource.name
         page.sequence = sequence
         page.ordersVersions = resource.version.isOrdered
