@@ -35,7 +35,7 @@ extension Since {
 
     /// What each cursor has to be, as far as the route file says so.
     package var leastKind: CursorReading.Kind {
-        if format != nil { return .time }
+        if format != nil || origin == .responseDate { return .time }
         return switch fieldType {
         case .instant, .date, .seconds, .milliseconds, .microseconds: .time
         case .integer, .decimal, .float: .number
