@@ -307,6 +307,17 @@ struct JSONExtractorTests {
         if let path { #expect(error.message.contains(try JSONPath(path).description)) }
     }
 
+    @Test("one byte order mark in front of the body is passed over, and no other")
+    func byteOrderMark() throws {
+        let mark = "\u{FEFF}"
+        let page = try page(mark + #"[{"id":1,"title":"a"},{"id":2}]"#)
+        #expect(records(page) == [#"{"id":1,"title":"a"}"#, #"{"id":2}"#])
+        #expect(try JSONExtractor().value(in: Array((mark + "{}").utf8)) == [:])
+        for body in [mark + mark + "[]", "[" + mark + "]", mark, " " + mark + "[]"] {
+            #expect(throws: ExtractionError.self) { try self.page(body) }
+        }
+    }
+
     @Test(
         "null in the place of the items is a list of none where a list may lack them, else an error that says so",
         arguments: [
