@@ -196,6 +196,23 @@ struct ServerClockTests {
         #expect(server.asked.withLock { $0 } == [nil, nil])
     }
 
+    @Test("an answer without the header that the cursor comes from is told, for each pull lists everything then")
+    func withoutHeader() async throws {
+        for (origin, name) in [(Since.Origin.responseDate, "Date"), (.header("X-Now"), "X-Now")] {
+            let server = DatedServer()
+            server.say("now")
+            let client = try await server.client(origin)
+            for _ in 0..<2 {
+                #expect(
+                    try await pull(client).warnings == [
+                        "tasks: the answer has no header \(name) that the next pull could ask with, so that one lists "
+                            + "everything again; name another place under “since.from”"
+                    ])
+            }
+            #expect(server.asked.withLock { $0 } == [nil, nil])
+        }
+    }
+
     @Test("a clock that was ahead, and is set right, leaves out nothing that was changed between")
     func setBack() async throws {
         let server = DatedServer()

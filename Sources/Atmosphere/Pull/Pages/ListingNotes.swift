@@ -75,6 +75,9 @@ final class ListingNotes: Sendable {
     /// - Returns: whether it was not said of this listing before.
     func isNew(_ remark: Remark) -> Bool { state.withLock { $0.told.insert(remark).inserted } }
 
+    /// Whether the listing has shown no checkpoint at all, not even one that is not kept.
+    var showsNoCheckpoint: Bool { state.withLock { $0.tentative == nil && $0.unchanged == nil && $0.told.isEmpty } }
+
     /// The server's time when the listing began; nil where it does not say.
     func learnTime(_ time: Instant?) { state.withLock { $0.begun = time } }
 

@@ -122,6 +122,7 @@ struct ReadingLists: Sendable {
         } else if let warning = ended.warning {
             tally.warn("\(listing.scope): \(warning)")
         }
+        if !ended.isTruncated { tellOfNoCheckpoint(notes, listing) }
         // What moved while the lists were read the second time may be known from the first.
         guard !isConfirming else { return PulledList.End() }
         if let tag = notes.unchanged {
@@ -226,6 +227,20 @@ struct ReadingLists: Sendable {
             "\(listing.scope): what the next pull would ask with repeats a secret that was sent to the server, so it is not "
                 + "stored, and the next pull asks for all that this one has asked for; let the server leave its secrets out"
         )
+    }
+
+    /// A header that never comes leaves each pull without a checkpoint, and nothing else would tell why.
+    private func tellOfNoCheckpoint(_ notes: ListingNotes, _ listing: PulledList) {
+        guard view == nil, !isConfirming, listing.known.checkpoint == nil, notes.showsNoCheckpoint else { return }
+        let header: String
+        switch resource.since?.origin {
+        case .responseDate: header = "Date"
+        case .header(let name): header = name
+        case .field, .body, nil: return
+        }
+        tally.remark(
+            "\(listing.scope): the answer has no header \(header) that the next pull could ask with, so that one lists "
+                + "everything again; name another place under “since.from”")
     }
 
     /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list
