@@ -160,6 +160,23 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
     }
 
+    @Test("a dry run says that it does not count what is below parents that it does not store")
+    func belowNewInDryRun() async throws {
+        let world = try await NestedWorld()
+        world.server.insert("lists", ["title": "one"])
+        world.server.insert("tasks", ["title": "t", "list": 1])
+        var options = Synchronizer.PullOptions()
+        options.dryRun = true
+        let dry = try await world.pull(options)
+        #expect(dry.inserted == 0 && dry.problem == nil)
+        #expect(
+            dry.warnings == [
+                "what is below new lists was not asked for, and is not counted: a dry run stores none of them"
+            ])
+        #expect(try await world.pull().inserted == 1)
+        #expect(try await world.pull(options).warnings == [])
+    }
+
     @Test("what was decided as the server has it is synchronized, also where the server writes JSON with spaces")
     func decidedAsTheirs() async throws {
         let world = try await TinyWorld {
