@@ -145,6 +145,8 @@ struct StoringPages: Sendable {
         var updated = 0
         /// Objects that a page could not decide, and that are to be read.
         var reads: [ObjectURI] = []
+        /// Objects with a change from here that the page shows.
+        var changed: [ObjectURI] = []
         /// Objects that have an older version on the server than here.
         var older: [ObjectURI] = []
         /// What an object has become cannot be asked for, so a later pull has to show it again.
@@ -166,6 +168,7 @@ struct StoringPages: Sendable {
         let uri = item.isDeleted ? uri : try transaction.alias(of: uri) ?? uri
         var object = try transaction.object(at: uri)
         let isKnown = object != nil
+        if object?.meta.isChanged == true { stored.changed.append(uri) }
         let engine = ChangeEngine(resource)
         if let meta = object?.meta, versions.isOlder(theirs, than: meta) {
             if options.acceptsOlder { object?.meta = meta.withoutVersion } else { stored.older.append(uri) }
