@@ -2,7 +2,8 @@
 ///
 /// The pass checks the whole body (see ``Value/init(json:limits:)`` for what is refused; one byte order mark in front is
 /// passed over) and looks at the members that the selectors name, the first of duplicates; nothing is built for any other.
-/// A page's records keep the bytes as they were sent. Extractors of other formats turn a body into JSON bytes and hand them to this one.
+/// A page's records keep the bytes as they were sent. Extractors of other formats turn a body into JSON bytes and hand them
+/// to this one.
 public struct JSONExtractor: ResponseExtractor {
     /// `json`
     public let format: String

@@ -7,6 +7,8 @@ package enum HTTPDate {
 
     /// Reads `Sun, 06 Nov 1994 08:49:37 GMT`; nil for anything else.
     package static func parse(_ text: String) -> Instant? {
+        // Most texts that are asked about are none.
+        guard text.utf8.last == UInt8(ascii: "T") else { return nil }
         let words = text.split(separator: " ")
         guard words.count == 6, words[5] == "GMT", let month = months[String(words[2])] else { return nil }
         return Instant("\(words[3])-\(month)-\(words[1])T\(words[4])Z")
