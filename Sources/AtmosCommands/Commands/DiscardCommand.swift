@@ -47,7 +47,11 @@
                 }
                 try await synchronizer.discard(present)
                 tell(object?.meta.uploads ?? [], output)
-                if object?.meta.outgoing?.mayBeDone == true {
+                if object?.meta.outgoing?.evidence == .nameless {
+                    output.warning(
+                        "\(present): what is dropped was accepted by the server, which has not said as which object: "
+                            + "atmos pull \(present.entity.shellWord) shows")
+                } else if object?.meta.outgoing?.mayBeDone == true {
                     output.warning(
                         "\(present): what is dropped was sent without an answer, and may have been done all the same: "
                             + "atmos pull \(present.entity.shellWord) shows")

@@ -31,6 +31,8 @@
             case .unknown where evidence == .underWay:
                 return "\(what), refused so far as if the server were still at it"
             case .unknown where evidence.isNamed: return "\(what), accepted by the server, which has not shown it"
+            case .unknown where evidence == .nameless:
+                return "\(what), accepted by the server, which does not say as which object"
             case .unknown: return "\(what), sent without an answer"
             case .conflicted: return "\(what), conflicted"
             case .rejected(_, let failure): return "\(what), rejected: \(failure.summary)"

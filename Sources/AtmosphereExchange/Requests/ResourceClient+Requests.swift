@@ -24,7 +24,22 @@ extension ResourceClient {
         let first = try firstPage(of: resource, at: place, cursor: nil)
         let since = resource.since.map { " \($0.parameter)" } ?? ""
         let body = resource.list.bodyBesideQuery.map { "\n\(String(decoding: Value.object($0).json(), as: UTF8.self))" }
-        return "\(resource.list.method) \(first.stored)\(since)\(body ?? "")"
+        let headers = try headersSignature(of: resource, at: place)
+        return "\(resource.list.method) \(first.stored)\(since)\(body ?? "")\(headers)"
+    }
+
+    /// A digest of the headers that the route file declares for a list; nothing where there are none. What asks (`User-Agent`) is
+    /// no part of what is asked for.
+    private func headersSignature(of resource: Resource, at place: ObjectPlace) throws -> String {
+        let own = try resource.list.headers.map { try place.filled($0, "header", for: resource) }
+        // Those of the operation go before all others.
+        let declared = Dictionary(
+            (own + resource.headers).map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        let lines = declared.filter { $0.key != "user-agent" }.map { "\($0.key): \($0.value)" }.sorted()
+        guard !lines.isEmpty else { return "" }
+        var digest = SHA256Digest()
+        digest.update(Array(lines.joined(separator: "\n").utf8))
+        return "\n\(digest.finish())"
     }
 
     /// A cursor that is a link to what has changed since: it is followed as it is, for it says everything.

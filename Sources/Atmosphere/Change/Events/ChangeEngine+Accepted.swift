@@ -222,7 +222,10 @@ extension ChangeEngine {
         var (object, outgoing) = (object, outgoing)
         outgoing.phase = .unknown(attempt)
         outgoing.evidence.lose()
-        if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls { outgoing.evidence = .nameless }
+        // Where the client gives the identifier, the address of the object tells more than such an answer.
+        if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls || resource.recovery == .askPerson {
+            outgoing.evidence = .nameless
+        }
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
             let tries = outgoing.retry.count(.identifier)
