@@ -89,6 +89,31 @@
             }
         }
 
+        @Test("of several files of a member discard --upload drops one: the one in doubt, else the latest")
+        func discardOne() async throws {
+            try await serving { (_, workspace, storage) async throws in
+                for name in ["one.txt", "two.txt"] {
+                    try workspace.write("a page", to: name)
+                    _ = try await workspace.atmos("attach", "tasks/1", "pages", name)
+                }
+                func said(_ dropped: String, _ left: String) -> String {
+                    "atmos: dropped: “pages” to be uploaded (\(dropped), 6 bytes)\n"
+                        + "atmos: waits on: “pages” to be uploaded (\(left), 6 bytes)\n"
+                }
+                #expect(
+                    try await workspace.atmos("discard", "tasks/1", "--upload", "pages")
+                        == .init(0, "tasks/1\n", errors: said("two.txt", "one.txt")))
+                _ = try await workspace.atmos("attach", "tasks/1", "pages", "two.txt")
+                storage.answers.withLock { $0 = [.close] }
+                #expect(try await workspace.atmos("push").status == 3)
+                #expect(
+                    try await workspace.atmos("discard", "tasks/1", "--upload", "pages")
+                        == .init(0, "tasks/1\n", errors: said("one.txt", "two.txt")))
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(storage.paths.count == 2 && waiting(workspace) == 0)
+            }
+        }
+
         @Test(
             "files wait with their objects, and go with the first sync that reaches the server",
             arguments: [
