@@ -41,7 +41,14 @@
                 if !meta.waitsFor.isEmpty {
                     return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
                 }
-                let stand = unverified == nil ? what : "\(what), accepted by the server, which has not shown it since"
+                let stand =
+                    switch unverified {
+                    case nil: what
+                    case let written? where written.isContent && meta.uploads.isEmpty:
+                        "uploaded to the server, which has not shown it since"
+                    case let written? where written.isContent: what
+                    case _?: "\(what), accepted by the server, which has not shown it since"
+                    }
                 return lastError.map { "\(stand), failed: \($0.summary)" } ?? stand
             }
         }

@@ -244,6 +244,9 @@ extension ResourceClient {
             let others = operation.with.filter { !own.contains($0) }
             // Together, for they may share an object or a list.
             let names = own + others.filter { resource.mapping.value($0, in: written) != nil }
+            if verb == .update, let confirmed = meta.confirmed {
+                try resource.refuseStale(names, in: record, over: confirmed, of: meta.uri)
+            }
             if !names.isEmpty { members = resource.mapping.body(names, of: written) }
             // The identifier goes also where the record does not hold it.
             if let id = resource.idField, others.contains(id), !names.contains(id) {
