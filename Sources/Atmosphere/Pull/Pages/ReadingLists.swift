@@ -157,6 +157,7 @@ struct ReadingLists: Sendable {
         }
         var selectors = client.selectors(for: resource, at: listing.place, isList: true)
         selectors.failed = resource.failedItems
+        selectors.isContinued = index > 0 || listing.underway.position != nil
         var page = try client.extractor(for: resource).page(in: reply.body, selectors)
         page.entity = resource.name
         page.sequence = sequence

@@ -35,7 +35,7 @@ struct StoringPages: Sendable {
     /// A page without what the one before it has shown, when its cursors were looked at.
     func begun(_ read: ReadPage) -> Page {
         var page = read.page
-        if read.repeats == .firstItem { page.items.removeFirst() }
+        if case .row(let id) = read.repeats, page.items.first?.id.objectID.text == id { page.items.removeFirst() }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         let isAscending = resource.since?.isAscending == true
         guard case .field = resource.since?.origin, read.listing.underway.position == nil || isAscending else {
