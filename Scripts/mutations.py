@@ -45,8 +45,8 @@ FAULTS = {
     ],
     "overlap-not-compared": (
         "Sources/Atmosphere/Pull/Pages/MovedRows.swift",
-        "guard isSeen != true, stored.isFull || again > 0 else { return nil }",
-        "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
+        "guard !isSeen, stored.isFull || again > 0 else { return nil }",
+        "guard !FAULT, !isSeen, stored.isFull || again > 0 else { return nil }",
     ),
     "cursor-past-a-gap": (
         "Sources/Atmosphere/Pull/Pages/Resource+KeptPlaces.swift",
@@ -270,8 +270,8 @@ FAULTS = {
     "asked-without-route": [
         (
             "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
-            "if resource.read.isOffered { stored.reads.append(uri) }",
-            "if FAULT || resource.read.isOffered { stored.reads.append(uri) }",
+            "if resource.read.isOffered { reads.append(uri) }",
+            "if FAULT || resource.read.isOffered { reads.append(uri) }",
         ),
         (
             "Sources/AtmosphereExchange/Requests/ResourceClient+Requests.swift",

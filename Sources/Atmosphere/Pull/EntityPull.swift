@@ -84,6 +84,8 @@ struct EntityPull: Sendable {
                 }
                 try await completing.complete(
                     listings, ends, absence: absence, isLookedFor: isLookedFor, deleted)
+                try await Confirmations(of: resource)
+                    .forgetOld(now: synchronizer.nextSequence(), in: synchronizer.store)
             }
         } catch let error as TransportError {
             tally.fail(error.message, .init(error), error.isFinal ? error.code : nil)

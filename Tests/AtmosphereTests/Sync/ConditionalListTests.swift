@@ -127,6 +127,52 @@ struct ConditionalListTests {
         #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
     }
 
+    /// One task that was pulled, which the server shows again as it was then after this client has changed it.
+    private func undone(_ change: (Tagged, ObjectURI) async throws -> Void) async throws -> Tagged {
+        let tagged = try await tagged()
+        let id = tagged.world.server.insert("tasks", ["title": "a"])
+        let before = tagged.world.server.rows("tasks")[0]
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        try await change(tagged, ObjectURI(entity: "tasks", id: String(id)))
+        try await tagged.synchronizer.push()
+        #expect(tagged.world.server.rows("tasks") != [before])
+        tagged.world.server.state.withLock { $0.rows["tasks"]?[id] = before }
+        return tagged
+    }
+
+    @Test("the tag from before a write of this client is not used: somebody may undo that", arguments: [false, true])
+    func ownWrite(isDelete: Bool) async throws {
+        let tagged = try await undone { tagged, uri in
+            if isDelete {
+                try await tagged.synchronizer.delete(uri)
+            } else {
+                try await tagged.synchronizer.edit(uri, setting: [("title", "mine")])
+            }
+        }
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.records(matching: Query("tasks")).map { $0.record["title"] } == ["a"])
+        #expect(try await tagged.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
+        "nor is one from before an edit that was sent at once, or that somebody else has told of",
+        arguments: [false, true])
+    func confirmedPastTheList(isTold: Bool) async throws {
+        let tagged = try await tagged()
+        tagged.world.server.insert("tasks", ["title": "a"])
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        if isTold {
+            let told = ObjectRecord(["id": 1, "title": "theirs", "rev": 2])
+            try await tagged.synchronizer.update(uri, with: told)
+        } else {
+            _ = try await tagged.synchronizer.editNow(uri, setting: [("title", "mine")])
+        }
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+    }
+
     /// Settings that decide what an answer to a list means.
     enum Setting: CaseIterable, Sendable {
         case id, items, absence, mark, shape, retention

@@ -92,12 +92,19 @@ struct StoringPages: Sendable {
         let environment = synchronizer.environment
         let body: @Sendable (any StoreTransaction) throws -> Stored = { transaction in
             var stored = Stored()
-            stored.absorbed = try lost.absorb(page, range, transaction) { item, uri in
-                let key = environment.makeUUID()
-                try decide(page, item, uri, transaction, key: key, &stored) { engine, theirs, object in
-                    engine.lookedUp(theirs, of: object, arrival: page.sequence, key: key)
+            let gone = try Confirmations(of: resource).gone(since: page, range, in: transaction)
+            var start = range.lowerBound
+            for end in gone + [range.upperBound] {
+                let absorbed = try lost.absorb(page, start..<end, transaction) { item, uri in
+                    let key = environment.makeUUID()
+                    try decide(page, item, uri, transaction, key: key, &stored) { engine, theirs, object in
+                        engine.lookedUp(theirs, of: object, arrival: page.sequence, key: key)
+                    }
                 }
+                stored.absorbed.add(absorbed)
+                start = end + 1
             }
+            for index in gone { askAgain(page.uri(at: index), &stored) }
             for index in stored.absorbed.deferred {
                 let item = page.items[index]
                 try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
@@ -138,6 +145,18 @@ struct StoringPages: Sendable {
         var older: [ObjectURI] = []
         /// What an object has become cannot be asked for, so a later pull has to show it again.
         var isUndecided = false
+
+        /// A page does not tell what has become of an object.
+        mutating func ask(for uri: ObjectURI, _ resource: Resource) {
+            if resource.read.isOffered { reads.append(uri) } else { isUndecided = true }
+        }
+    }
+
+    /// An object of a page that was asked for before the object was known to be gone: it may have been made anew since.
+    private func askAgain(_ uri: ObjectURI, _ stored: inout Stored) {
+        stored.ask(for: uri, resource)
+        guard !options.dryRun else { return }
+        synchronizer.note(uri, "gone since the list was asked for; asked for again")
     }
 
     /// Takes a transaction back that was only tried.
@@ -165,9 +184,7 @@ struct StoringPages: Sendable {
         } else {
             plan = engine.remote(theirs, over: object, uri: uri, key: key)
         }
-        if plan.next == .read {
-            if resource.read.isOffered { stored.reads.append(uri) } else { stored.isUndecided = true }
-        }
+        if plan.next == .read { stored.ask(for: uri, resource) }
         switch plan.outcome {
         case .keep: break
         case .remove: stored.deleted += 1
