@@ -536,8 +536,8 @@ FAULTS = {
     # already: the second listing shows it, and it is removed all the same.
     "second-listing-not-believed": (
         "Sources/Atmosphere/Pull/Sweeps/AbsenceSweep.swift",
-        "            candidates = try await absent(listing, silent)",
-        "            if !FAULT { candidates = try await absent(listing, silent) }",
+        "!unchanged.contains($0.scope) })\n            candidates = try await absent(listing, silent)",
+        "!unchanged.contains($0.scope) })\n            if !FAULT { candidates = try await absent(listing, silent) }",
     ),
     # Promise: no row is missing in silence. Shows where a listing is interrupted and rows have moved before it goes on: it
     # ends there as if it were complete, in place of beginning anew, and what follows is never listed.

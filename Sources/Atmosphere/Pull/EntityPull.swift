@@ -116,6 +116,20 @@ struct EntityPull: Sendable {
         _ = try await again.read(fromStart, lost)
     }
 
+    /// Reads the lists that have not changed, and so have not shown what is in them, where an object can stand in several: what
+    /// another one does not show may be in them.
+    ///
+    /// - Returns: whether any was read.
+    private func listUnchanged(
+        _ listings: [PulledList], _ ends: PulledList.Ends, _ lost: LostCreates
+    ) async throws -> Bool {
+        let unchanged = listings.filter { ends[$0.scope]?.isUnchanged == true }
+        guard !unchanged.isEmpty, !resource.isUniquePerParent else { return false }
+        synchronizer.note(resource.name, "what has not changed is listed, to be sure of what is absent")
+        try await readAgain(unchanged, lost)
+        return true
+    }
+
     /// Removes what no list shows any more, once every list has come to its end.
     ///
     /// - Returns: objects that a read has to confirm, and whether the lists have told all that is absent.
@@ -129,13 +143,15 @@ struct EntityPull: Sendable {
         if let absence, showsSomething {
             let sweep = AbsenceSweep(
                 synchronizer: synchronizer, resource: resource, options: options, trust: trust, tally: tally,
-                removing: removing
-            ) { try await readAgain($0, lost) }
+                removing: removing, listAgain: { try await readAgain($0, lost) },
+                listUnchanged: { try await listUnchanged($0, $1, lost) })
             absent += try await sweep.run(absence, from: listings, ends)
         }
         let isLookedFor = absence != nil && !tally.isDoubtful
-        let orphans = OrphanSweep(synchronizer: synchronizer, resource: resource, tally: tally, removing: removing)
-        absent += try await orphans.run(beside: listings)
+        let orphans = OrphanSweep(
+            synchronizer: synchronizer, resource: resource, tally: tally, removing: removing,
+            listUnchanged: { try await listUnchanged($0, $1, lost) })
+        absent += try await orphans.run(beside: listings, ends)
         return (absent, isLookedFor)
     }
 
