@@ -69,6 +69,7 @@ struct EntityPull: Sendable {
             let (listings, absence) = try await lists.find()
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             let ends = try await read(listings, lost)
+            try await openTombstones(listings, lost).decide(by: listings)
             let (absent, isLookedFor) = try await sweep(listings, ends, absence, lost)
             if let warning = storing.versions.warning(of: tally.older) { tally.warn(warning) }
             if !options.dryRun {
@@ -114,6 +115,16 @@ struct EntityPull: Sendable {
             return listing
         }
         _ = try await again.read(fromStart, lost)
+    }
+
+    private func openTombstones(_ listings: [PulledList], _ lost: LostCreates) -> OpenTombstones {
+        OpenTombstones(synchronizer: synchronizer, resource: resource, tally: tally, removing: removing) { second in
+            var options = options
+            options.progress = { _ in }
+            let again = EntityPull(
+                synchronizer: synchronizer, resource: resource, options: options, identity: identity, tally: second)
+            try await again.readAgain(listings, lost)
+        }
     }
 
     /// Reads the lists that have not changed, and so have not shown what is in them, where an object can stand in several: what

@@ -27,7 +27,9 @@ struct ListsToRead: Sendable {
             let places = try places(in: snapshot)
             let isWhole = try isWholeDue(places, in: snapshot)
             return try places.compactMap { scope, place, parent -> PulledList? in
-                try self.listing(of: scope, place, parent, sequence, isWhole: isWhole, in: snapshot)
+                var listing = try self.listing(of: scope, place, parent, sequence, isWhole: isWhole, in: snapshot)
+                listing?.isOneOfSeveral = places.count > 1
+                return listing
             }
         }
         try await claim(listings)

@@ -38,7 +38,7 @@ final class ListingNotes: Sendable {
     func note(tag: String?, _ sequence: Int64) {
         state.withLock {
             $0.answers += 1
-            $0.tag = tag.map { ($0, sequence) }
+            $0.tag = tag.map { (text: $0, sequence: sequence) }
         }
     }
 
