@@ -41,7 +41,7 @@ public struct Selectors: Sendable, Hashable {
     /// The path of the item array, or of the one object; nil for the whole body. A body that is itself an array holds
     /// the items, whatever member this path begins with.
     package var items: JSONPath?
-    /// A body without ``items`` is a list of none; else it is an error.
+    /// A body without ``items``, or with null in their place, is a list of none; else it is an error.
     package var areItemsOptional = false
     /// A page behind the first one of a list: a body in which no item has an identifier leaves them out, and is no error.
     package var isContinued = false
