@@ -53,6 +53,9 @@ final class PullTally: Sendable {
         state.withLock { !$0.skipped.isEmpty || !$0.report.warnings.isEmpty || $0.report.problem != nil }
     }
 
+    /// Whether a list did not come to its end, or something was left out.
+    var isIncomplete: Bool { state.withLock { !$0.skipped.isEmpty || $0.report.problem != nil } }
+
     func fail(_ message: String, _ kind: PullReport.ProblemKind, _ code: TransportError.Code? = nil) {
         state.withLock {
             $0.problems += 1

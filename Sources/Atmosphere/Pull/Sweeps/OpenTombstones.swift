@@ -65,7 +65,7 @@ struct OpenTombstones: Sendable {
         synchronizer.note(resource.name, "listed again, to be sure of what was deleted")
         try await listAgain(second)
         tally.merge(second)
-        guard !second.isDoubtful else {
+        guard !second.isIncomplete else {
             for tombstone in open { tally.skip(tombstone.scope) }
             return
         }
