@@ -184,6 +184,69 @@ struct AcceptedCreateTests {
         #expect(try await world.synchronizer.record(at: fifty)?["title"] == "fifty")
     }
 
+    @Test("of the body of a 202 only the identifier is the object's: what was written stays", arguments: [true, false])
+    func ofAJob(_ isDone: Bool) async throws {
+        let world = try await TinyWorld {
+            guard !isDone else { return }
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        world.server.answer(
+            "POST", with: #"{"id":50,"title":"import job","note":"queued","rev":9}"#, status: 202, processes: isDone)
+        let made = try await world.synchronizer.save(["title": "new", "note": "mine"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == (isDone ? 1 : 0))
+        try await world.synchronizer.pull()
+        let record = try await world.synchronizer.record(at: made)
+        #expect(record?["title"] == "new" && record?["note"] == "mine")
+        #expect(world.server.rows("tasks").map { $0["title"] } == (isDone ? ["new"] : []))
+        #expect(try await isUnknown(world, made) == !isDone)
+    }
+
+    @Test("the body of a 202 to an update is none of the object's")
+    func updateOfAJob() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "note": "n"])
+        try await world.synchronizer.pull()
+        world.server.answer("PATCH", with: #"{"id":1,"title":"update job","note":"queued","rev":9}"#, status: 202)
+        let one = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.edit(one, setting: [("title", "b")])
+        #expect(try await world.synchronizer.push().updated == 1)
+        let record = try await world.synchronizer.record(at: one)
+        #expect(record?["title"] == "b" && record?["note"] == "n")
+        #expect(world.server.log.last == "GET tasks/1/")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("where no single object is read, a 202 to a create says nothing of it")
+    func namelessJob() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.read.isOffered = false
+        }
+        world.server.answer("POST", with: #"{"id":50,"title":"import job"}"#, status: 202, processes: false)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 0)
+        #expect(try await isUnknown(world, made))
+        let object = try #require(try await world.synchronizer.object(at: made))
+        #expect(object.uri == made && object.record?["title"] == "new")
+    }
+
+    @Test("where the route file says where the object stands in the answer, a 202 shows it")
+    func shownJob() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.create.item = .member("task")
+        }
+        world.server.answer(
+            "POST", with: #"{"id":50,"task":{"id":1,"title":"new","note":"theirs","rev":1}}"#, status: 202)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(try await world.synchronizer.record(at: made)?["note"] == "theirs")
+        #expect(world.server.log.count { $0.hasPrefix("GET") } == 0)
+    }
+
     @Test("what refers to it waits until it is there, and names it as the server does")
     func child() async throws {
         let world = try await TinyWorld {
