@@ -134,20 +134,86 @@ struct AcceptedCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test("another object under its identifier gets nothing of it before a person decides")
-    func anothers() async throws {
+    @Test("another object under its identifier stands beside it and gets nothing of it", arguments: [true, false])
+    func anothers(_ byPull: Bool) async throws {
         let (world, made) = try await accepted()
         show(50, "theirs", in: world)
-        try await world.synchronizer.pull()
-        try await world.synchronizer.push()
-        guard case .rejected(_, let failure)? = try await phase(world, made) else {
-            Issue.record("not refused")
-            return
+        if byPull {
+            try await world.synchronizer.pull()
+        } else {
+            try await world.pass(.seconds(3600))
         }
-        #expect(failure.message.contains("shows another object"))
-        #expect(world.server.rows("tasks").first?["title"] == "theirs")
-        try await world.synchronizer.discard(made)
+        try await world.synchronizer.push()
+        let object = try #require(try await world.synchronizer.object(at: made))
+        #expect(try await isUnknown(world, made))
+        #expect(object.uri == made && object.record?["title"] == "new" && object.record?["id"] == nil)
+        #expect(object.meta.outgoing?.lastError?.message.contains("shows another object") == true)
+        #expect(try await world.synchronizer.object(at: fifty)?.meta.isChanged == false)
         #expect(try await world.synchronizer.record(at: fifty)?["title"] == "theirs")
+        #expect(!world.synchronizer.findsOut(object))
+        try await world.synchronizer.resolve(made, .resend)
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["new", "theirs"])
+        #expect(posts(world) == 2)
+    }
+
+    @Test("nothing that is done with it goes to another object", arguments: ["delete", "edit", "retry", "discard"])
+    func notToAnothers(_ deed: String) async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        show(50, "theirs", in: world)
+        world.server.answer("POST", with: #"{"id":50}"#, status: 201, processes: false)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        try await world.synchronizer.push()
+        switch deed {
+        case "delete": try await world.synchronizer.delete(made)
+        case "edit": try await world.synchronizer.edit(made, setting: [("note", "mine")])
+        case "retry": await #expect(throws: SyncError.self) { try await world.synchronizer.retry(made) }
+        default: try await world.synchronizer.discard(made)
+        }
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
+        #expect(world.server.rows("tasks").first?["note"] == nil)
+        #expect(try await world.synchronizer.record(at: fifty)?["title"] == "theirs")
+    }
+
+    @Test("what refers to it follows it from another's identifier")
+    func childOfAnothers() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.references.append(Reference(entity: "tasks", field: "parent"))
+        }
+        show(50, "theirs", in: world)
+        world.server.answer("POST", with: #"{"id":50}"#, status: 201, processes: false)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        let child = try await world.synchronizer.save(["title": "child", "parent": .string(made.id)], as: "tasks")
+        try await world.synchronizer.push()
+        let waiting = try #require(try await world.synchronizer.object(at: child))
+        #expect(waiting.meta.waitsFor == [made] && waiting.record?["parent"] == .string(made.id))
+        try await world.synchronizer.resolve(made, .resend)
+        #expect(try await world.synchronizer.push().created == 2)
+        #expect(world.server.rows("tasks").contains { $0["title"] == "child" && $0["parent"] == 1 })
+    }
+
+    @Test("an answer that shows a part of what was sent, under another's identifier, leads to no write there")
+    func partOfAnothers() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        show(50, "theirs", in: world)
+        world.server.answer("POST", with: #"{"id":50,"title":"new"}"#, status: 201, processes: false)
+        let made = try await world.synchronizer.save(["title": "new", "note": "mine"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 0)
+        #expect(try await isUnknown(world, made))
+        #expect(try await world.synchronizer.object(at: made)?.uri == made)
+        #expect(try await world.synchronizer.record(at: made)?["note"] == "mine")
+        #expect(try await world.synchronizer.record(at: fifty)?["title"] == "theirs")
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
     }
 
     @Test("one that waited and is sent at once with an edit stays, too")
