@@ -135,6 +135,24 @@
             #expect(refused.status != 0 && !refused.errors.contains("may have done it"), "\(refused)")
         }
 
+        @Test("an action, or another request, that was not answered says that it may be done, unless it only reads")
+        func lostRequest() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                source.intercept = { _ in .close }
+                let action = try await workspace.atmos("request", "archive", "tasks/1")
+                #expect(action.status == 4, "\(action)")
+                #expect(action.errors.contains("may have done it all the same: atmos pull tasks shows"), "\(action)")
+                let post = try await workspace.atmos("request", "POST", "tasks/", "--data", "{}")
+                #expect(
+                    post.status == 4 && post.errors.hasSuffix("; the server may have done it all the same\n"), "\(post)"
+                )
+                let get = try await workspace.atmos("request", "GET", "tasks/")
+                #expect(get.status == 4 && !get.errors.contains("may have done it"), "\(get)")
+            }
+        }
+
         @Test("a create that was sent at once and not answered is found by its look-up field, and is there")
         func foundNow() async throws {
             try await TestAPI.serving(tasks: TestAPI.lookup) { (source, workspace) async throws in

@@ -84,11 +84,11 @@
 
         /// The address of an object that was sent at once.
         ///
-        /// - Throws: ``CommandFailure`` where the server has accepted it and does not say as which object.
+        /// - Throws: ``CommandFailure`` for a create that the server has accepted, and does not say as which object.
         func address(sent uri: ObjectURI, in synchronizer: Synchronizer) async throws {
             try address(uri)
-            guard let object = try await synchronizer.object(at: uri), let change = object.meta.outgoing,
-                case .unknown = change.phase
+            guard let object = try await synchronizer.object(at: uri), object.meta.isLocalOnly,
+                let change = object.meta.outgoing, case .unknown = change.phase
             else { return }
             let said = change.lastError?.message ?? change.summary(of: object.meta)
             let next =

@@ -35,7 +35,7 @@
                 try await warn(members, over: before, resource, synchronizer, output)
                 for complaint in forms.complaints(fields) { output.warning(complaint) }
                 if now {
-                    let present = try await atOnce(uri) {
+                    let present = try await atOnce(uri.entity) {
                         try await synchronizer.editNow(uri, setting: members.changes)
                     }
                     return try await output.address(sent: present, in: synchronizer)
