@@ -100,7 +100,7 @@
                 #expect(lost.status == 4, "\(lost)")
                 #expect(lost.errors.contains("the server may have done it all the same: atmos pull tasks"), "\(lost)")
                 let status = try await workspace.atmos("status")
-                let owed = "content was sent to the server, which did not say that it has it; the next push reads it"
+                let owed = "sent at once to the server, which did not say that it is done; the next push reads it"
                 #expect(status.output.contains(owed), "\(status)")
                 #expect(try await workspace.atmos("push").status == 0)
                 #expect(try await !workspace.atmos("status").output.contains("tasks/1"))

@@ -45,7 +45,7 @@
                     switch unverified {
                     case nil: what
                     case let written? where written.isContent && meta.uploads.isEmpty && evidence.mayHaveArrived:
-                        "content was sent to the server, which did not say that it has it"
+                        "sent at once to the server, which did not say that it is done"
                     case let written? where written.isContent && meta.uploads.isEmpty:
                         "uploaded to the server, which has not shown it since"
                     case let written? where written.isContent: what

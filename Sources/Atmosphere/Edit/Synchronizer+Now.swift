@@ -21,8 +21,9 @@ extension Synchronizer {
     /// A member that has changed between the call and its turn, here or on the server, is merged as in any other edit;
     /// where both cannot be kept nothing is sent.
     ///
-    /// - Throws: ``SyncError`` with what the server said; the object stays as it was then, with what was queued before.
-    ///   `wrongState` where a member was changed meanwhile and both values clash.
+    /// - Throws: ``SyncError`` with what the server said; the object stays as it was then, with what was queued before. After
+    ///   `unreachable` the server may have done it all the same: a read is owed then, and what it shows of the edit clashes
+    ///   with no later one. `wrongState` where a member was changed meanwhile and both values clash.
     @discardableResult
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
         try await SaveNow(self, resource(uri.entity)).edit(uri, setting: changes)
