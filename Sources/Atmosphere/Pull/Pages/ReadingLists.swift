@@ -133,7 +133,7 @@ struct ReadingLists: Sendable {
         }
         return PulledList.End(
             checkpoint: notes.tentative,
-            tag: .init(text: tag.text, target: tagTarget(start), sequence: tag.sequence))
+            tag: .init(text: tag.text, target: start.text, sequence: tag.sequence))
     }
 
     /// What the cursors of a list have to be: as they are declared, and like the one that changes are asked for with.
@@ -197,7 +197,8 @@ struct ReadingLists: Sendable {
         var refusal: RequestFailure?
         if resource.list.shape == .partial {
             let partial = PartialPage(
-                synchronizer: synchronizer, resource: resource, place: listing.place, tally: tally)
+                synchronizer: synchronizer, resource: resource, place: listing.place, tally: tally,
+                isReadAnew: listing.isReadAnew && !isConfirming)
             let unreadable = page.skippedReason != nil
             let (completed, unseen, failure) = try await partial.completed(page, reading: !options.dryRun)
             page = completed
@@ -313,11 +314,8 @@ struct ReadingLists: Sendable {
     private func knownTag(_ listing: PulledList, _ target: RequestTarget) -> PullCursor.Tag? {
         guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming,
             !trust.isAnothers(listing.known), listing.underway.position == nil,
-            let tag = listing.known.complete?.tag, tag.target == tagTarget(target)
+            let tag = listing.known.complete?.tag, tag.target == target.text
         else { return nil }
         return tag
     }
-
-    /// What a tag belongs to: the request, and what the route file makes of its answer.
-    private func tagTarget(_ target: RequestTarget) -> String { "\(target.text)\n\(resource.listMeaning)" }
 }
