@@ -183,7 +183,13 @@ struct ReadingLists: Sendable {
         if resource.since?.takesLastPage == true || index == 0 && listing.underway.position == nil {
             offer(client.cursor(from: reply, page: page, of: resource), notes, listing)
         }
-        let summary = try client.summary(of: reply, page: page, resource, target: target)
+        var summary = try client.summary(of: reply, page: page, resource, target: target)
+        // Elsewhere the pages themselves say where the list ends.
+        let size = resource.paging.countsPages ? resource.paging.size?.value : nil
+        if let total = summary.total, !notes.believes(total, beside: summary.count, size: size) {
+            tellOfTotal(total, beside: summary.count, notes, listing)
+            summary.total = nil
+        }
         page.total = summary.total
         if summary.total != nil || summary.pages != nil { notes.learnTotal() }
         tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
@@ -247,6 +253,13 @@ struct ReadingLists: Sendable {
                 + "everything again; name another place under “since.from”")
     }
 
+    private func tellOfTotal(_ total: Int64, beside rows: Int, _ notes: ListingNotes, _ listing: PulledList) {
+        guard notes.refutesTotal, notes.isNew(.noTotal) else { return }
+        tally.remark(
+            "\(listing.scope): the server counts \(total) in all on a page of \(rows), so “pages.total” is no count of what it "
+                + "lists, and the list is read to a page without rows; name the right place, or write total: null")
+    }
+
     /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list
     /// tells, so this one has not come to its end.
     private func leaveOut(_ unseen: [PartialPage.Unseen], _ listing: PulledList) {
@@ -307,7 +320,10 @@ struct ReadingLists: Sendable {
 
     /// Whether an answer says that the page is past the end of the list.
     private func isEnd(_ reply: ResourceClient.Reply, isFirst: Bool, _ notes: ListingNotes) -> Bool {
-        !isFirst && resource.paging.countsPages && !notes.knowsTotal && resource.endStatuses.contains(reply.status)
+        guard !isFirst, resource.paging.countsPages, !notes.knowsTotal else { return false }
+        // Nobody had to declare how a page behind the total is refused.
+        let isPastTotal = notes.mayHaveReachedTotal && [400, 416, 422].contains(reply.status)
+        return isPastTotal || resource.endStatuses.contains(reply.status)
     }
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
