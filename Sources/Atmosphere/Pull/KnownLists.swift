@@ -7,10 +7,13 @@ struct KnownLists: Sendable {
 
     /// The list that an object stands in, and what is here of the parents that the list's path names; nil where the object is
     /// not here.
+    ///
+    /// - Parameter isAsShown: as the server has shown it last, without an edit that was made here.
     func list(
-        of uri: ObjectURI, in snapshot: any StoreSnapshot
+        of uri: ObjectURI, isAsShown: Bool = false, in snapshot: any StoreSnapshot
     ) throws -> (scope: PullScope, parents: [ObjectPlace.Parent.Presence])? {
-        guard let object = try snapshot.object(at: uri) else { return nil }
+        guard var object = try snapshot.object(at: uri) else { return nil }
+        if isAsShown { object = LocalObject(record: nil, meta: object.meta) }
         let parents = try parents(of: object, in: snapshot)
         return (scope(below: parents), parents.map(\.presence))
     }

@@ -278,6 +278,19 @@ final class PullTally: Sendable {
         }
     }
 
+    /// Objects whose change was answered with 404, and that no list shows.
+    ///
+    /// - Parameter listing: see ``AbsenceSweep/run(_:from:_:)``.
+    func unlistedDenied(_ entity: String, _ listing: Int64, in store: any Store) async throws -> [ObjectURI] {
+        let listed = state.withLock { $0.changed }
+        return try await store.read { snapshot in
+            try snapshot.changed(entity: entity, after: nil, limit: .max).filter { meta in
+                guard let confirmed = meta.confirmed, confirmed.sequence < listing else { return false }
+                return meta.isDeniedThere && !listed.contains(meta.uri)
+            }.map(\.uri)
+        }
+    }
+
     func unlisted(_ entity: String, in store: any Store) async throws -> [ObjectURI] {
         let listed = state.withLock { $0.listed }
         return try await store.read { snapshot in

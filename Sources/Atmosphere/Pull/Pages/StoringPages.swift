@@ -189,7 +189,7 @@ struct StoringPages: Sendable {
                 if stored.isUndecided || isOpen || tally.skipped.contains(scope) {
                     // A listing that left something out, or leaves it to what follows, is not gone on with after an
                     // interruption, or it would seem to be complete.
-                    cursor.checkpoint = try transaction.cursor(for: scope)?.checkpoint
+                    cursor.checkpoint = listing.checkpoint(keptIn: try transaction.cursor(for: scope))
                     cursor.underway?.position = nil
                 }
                 try transaction.put(cursor, for: scope)

@@ -80,7 +80,6 @@ struct OpenTombstones: Sendable {
 
     private func remove(_ uri: ObjectURI, asOf sequence: Int64) async throws {
         try await removing.remove(uri, because: Self.reason, asOf: sequence)
-        if try await synchronizer.object(at: uri)?.meta.isGoneThere == true { tally.add(.init(conflicted: 1)) }
     }
 }
 

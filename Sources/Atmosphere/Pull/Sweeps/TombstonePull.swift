@@ -120,9 +120,6 @@ struct TombstonePull: Sendable {
             }
             try await main.removing.remove(
                 uri, because: "it stands in the list of what was deleted, and is listed no more", asOf: sequence)
-            if try await pull.synchronizer.object(at: uri)?.meta.isGoneThere == true {
-                pull.tally.add(.init(conflicted: 1))
-            }
         }
     }
 
