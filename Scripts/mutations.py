@@ -91,9 +91,8 @@ FAULTS = {
     ),
     "duplicate-is-final": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
-        "if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {",
-        "if !FAULT, object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure),\n"
-        "            resource.canLookUp\n        {",
+        "if object.meta.isLocalOnly, mayBeThere || mayBeOwn || isDuplicate(failure) || isAboutLookUp(failure),",
+        "if !FAULT, object.meta.isLocalOnly, mayBeThere || mayBeOwn || isDuplicate(failure) || isAboutLookUp(failure),",
     ),
     "used-key-carries-more": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",

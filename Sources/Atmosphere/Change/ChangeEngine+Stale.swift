@@ -97,13 +97,12 @@ extension ChangeEngine {
         guard !told.isEmpty else { return object }
         var object = object
         let before = confirmed.base
-        let (tries, theirMembers) = (
-            tries(of: object.meta.outgoing, from: before), resource.mapping.members(of: record)
-        )
+        let lost = tries(of: object.meta.outgoing, from: before)
+        let theirMembers = resource.mapping.members(of: record)
         // Of a save without an answer only what it has sent is its own; what else is there now, it has not brought.
         let shown = told.filter { name in
             isOfContent(name)
-                || tries.contains { $0.changes(name) && merge.same(name, $0.members[name], theirMembers[name]) }
+                || lost.contains { $0.changes(name) && merge.same(name, $0.members[name], theirMembers[name]) }
         }
         let others = told.filter { name in !shown.contains { $0.hasSameBytes(as: name) } }
         if var outgoing = object.meta.outgoing, !others.isEmpty {

@@ -244,6 +244,28 @@ struct NamedElsewhereTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test(
+        "an answer to an update that names another object of here is about something else, whatever it shows",
+        arguments: [true, false])
+    func namedAnother(_ isAtOnce: Bool) async throws {
+        let world = try await world()
+        world.server.answer("PATCH", with: #"{"id":2,"task_id":1,"title":"b","rev":8}"#)
+        if isAtOnce {
+            try await world.synchronizer.editNow(uri("1"), setting: [("title", "b")])
+        } else {
+            try await world.synchronizer.edit(uri("1"), setting: [("title", "b")])
+            #expect(try await world.synchronizer.push().updated == 1)
+        }
+        #expect(world.server.log.last == "GET tasks/1/")
+        #expect(try await world.synchronizer.object(at: uri("1"))?.uri == uri("1"))
+        #expect(try await world.synchronizer.record(at: uri("1"))?["title"] == "b")
+        #expect(try await world.synchronizer.record(at: uri("2"))?["title"] == "t2")
+        try await world.synchronizer.edit(uri("1"), setting: [("note", "for one")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["for one", nil])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("what refers to an object that an update has moved refers to its new address, and is no edit")
     func renamedParent() async throws {
         let server = TinyServer()
