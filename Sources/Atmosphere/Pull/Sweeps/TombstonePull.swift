@@ -213,7 +213,7 @@ struct TombstonePull: Sendable {
                 }
             }
         }
-        let open = known.filter { $0.1 == .open }.map(\.0)
+        let open = Self.lastOfEach(known.filter { $0.1 == .open }.map(\.0), in: page)
         if pull.options.dryRun {
             deleted.withLock { $0 += open }
         } else {
@@ -226,6 +226,12 @@ struct TombstonePull: Sendable {
             item.isDeleted = true
             return item
         }
+    }
+
+    /// One read tells of all that a page says of an identifier that was given, and deleted, more than once.
+    private static func lastOfEach(_ indices: [Int], in page: Page) -> [Int] {
+        var seen: Set<IdentifierKey> = []
+        return indices.reversed().filter { seen.insert(page.items[$0].id.key).inserted }
     }
 
     private var lists: KnownLists { KnownLists(resource: resource, routeFile: pull.synchronizer.routeFile) }
@@ -298,6 +304,8 @@ struct TombstonePull: Sendable {
         } catch let error as SyncError where error.code == .refused {
             return false
         } catch {
+            // The list of another parent has told of the deletion, too.
+            guard try await synchronizer.object(at: uri) != nil else { return true }
             let failure = try pull.tally.failure(of: error)
             pull.tally.failOne("\(uri) stays here, for its read failed: \(failure.message)", failure)
             pull.tally.skip(listing.scope)
@@ -319,6 +327,9 @@ struct TombstonePull: Sendable {
         }
         synchronizer.note(uri, "stands in the list of what was deleted, and could be read: it stays")
         if let (deleted, changed) = times(item, page, of: confirmed.base), deleted < changed { return true }
+        // A read says what its list says: it was made anew, or restored.
+        let own = try await synchronizer.store.read { try lists.list(of: uri, isAsShown: true, in: $0)?.scope }
+        if let own, pull.tally.mayHaveShown(item.id, of: own) { return true }
         _ = shown.uris.withLock { $0.insert(uri) }
         return true
     }
