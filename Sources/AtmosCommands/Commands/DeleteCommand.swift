@@ -25,7 +25,7 @@
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
                 let present = try await synchronizer.object(at: uri)?.uri ?? uri
-                try await atOnce(present) {
+                try await atOnce(present.entity) {
                     if now { try await synchronizer.deleteNow(present) } else { try await synchronizer.delete(present) }
                 }
                 try output.address(present)
@@ -34,11 +34,15 @@
     }
 
     /// Runs what waits for the server's answer, and says where that may have done what no answer tells of.
-    func atOnce<Result>(_ uri: ObjectURI, _ body: () async throws -> Result) async throws -> Result {
+    ///
+    /// - Parameter entity: of what may be changed then; nil where nobody knows.
+    func atOnce<Result>(_ entity: String?, _ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch var error as SyncError where error.mayHaveHappened {
-            error.message += "; the server may have done it all the same: atmos pull \(uri.entity.shellWord) shows"
+            error.message +=
+                entity.map { "; the server may have done it all the same: atmos pull \($0.shellWord) shows" }
+                ?? "; the server may have done it all the same"
             throw error
         } catch var error as SyncError where error.isPutOff {
             error.message += "; nothing of this was done or queued, and what was queued before is still"

@@ -106,14 +106,16 @@ struct NamedElsewhereTests {
         world.server.answer("POST", with: #"{"id":\#(other)}"#, status: 201, processes: false)
         let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
         let report = try await world.synchronizer.push()
-        #expect(report.created == 0 && report.vanished == [])
+        #expect(report.created == 0 && report.vanished == [made])
         let object = try #require(try await world.synchronizer.object(at: made))
-        guard case .rejected(_, let failure)? = object.meta.outgoing?.phase else {
-            Issue.record("the create is not refused")
+        guard case .unknown? = object.meta.outgoing?.phase else {
+            Issue.record("the create is not unknown")
             return
         }
-        #expect(failure.message.contains("shows another object") && failure.message.contains("create: { id: MEMBER }"))
-        #expect(object.record?["title"] == "new")
+        let said = object.meta.outgoing?.lastError?.message
+        #expect(said?.contains("shows another object") == true && said?.contains("create: { id: MEMBER }") == true)
+        #expect(object.uri == made && object.record?["title"] == "new")
+        #expect(try await world.synchronizer.record(at: uri(String(other)))?["title"] == "theirs")
         world.server.clearLog()
         try await world.synchronizer.push()
         try await world.synchronizer.pull()
