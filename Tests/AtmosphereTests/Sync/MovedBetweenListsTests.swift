@@ -36,8 +36,10 @@ struct MovedBetweenListsTests {
 
         let state = Mutex(State())
         let mark: Mark
+        /// Lists of changes show the last one once more.
+        let isInclusive: Bool
 
-        init(_ mark: Mark) { self.mark = mark }
+        init(_ mark: Mark, isInclusive: Bool = false) { (self.mark, self.isInclusive) = (mark, isInclusive) }
 
         var log: [String] { state.withLock { $0.log } }
         func clearLog() { state.withLock { $0.log = [] } }
@@ -94,11 +96,12 @@ struct MovedBetweenListsTests {
             if parts == ["lists"] { return list([#"{"id":1}"#, #"{"id":2}"#]) }
             let since = target.count("since") ?? 0
             let above = parts[0] == "lists" ? Int(parts[1]) : nil
-            let gone = state.tombstones.filter { $0.list == above && $0.revision > since }
+            let first = since + (isInclusive ? 0 : 1)
+            let gone = state.tombstones.filter { $0.list == above && $0.revision >= first }
             switch (parts.count, parts.last) {
             case (2, _) where above != nil: return json(#"{"id":\#(parts[1])}"#)
             case (3, "tasks"):
-                let rows = state.tasks.filter { $0.value.list == above && $0.value.revision > since }
+                let rows = state.tasks.filter { $0.value.list == above && $0.value.revision >= first }
                     .sorted { $0.key < $1.key }
                 let marks = mark == .amongTheRows ? gone : []
                 return list(
@@ -264,6 +267,23 @@ struct MovedBetweenListsTests {
             state.tombstones.append((id: 7, list: 2, revision: state.revision))
         }
         for _ in 0..<2 { try await expectThere(try await pull(client), 1, client, isEdited: false) }
+    }
+
+    @Test("are asked for once, though their tombstones come again", arguments: Mark.allCases, Reading.allCases)
+    func repeatedTombstones(mark: Mark, reading: Reading) async throws {
+        let server = Server(mark, isInclusive: true)
+        let client = try await client(of: server, reading)
+        server.put(7, in: 1)
+        _ = try await pull(client)
+        server.take(7, to: 2)
+        server.put(8, in: 2)
+        _ = try await pull(client)
+        for _ in 0..<2 {
+            server.clearLog()
+            try await expectThere(try await pull(client), 2, client, isEdited: false)
+            #expect(!server.log.contains { $0.hasSuffix("/7/") }, "\(server.log)")
+            #expect(server.log.filter { $0 == "GET lists/2/tasks/" }.count == 1, "\(server.log)")
+        }
     }
 
     @Test("are not asked for again by each pull that sees their tombstones", arguments: Reading.allCases)

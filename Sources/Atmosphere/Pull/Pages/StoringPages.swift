@@ -93,7 +93,10 @@ struct StoringPages: Sendable {
             let object = try snapshot.object(at: uri)
             let other =
                 mayMove ? try object.flatMap { try lists.otherList(of: $0, than: listing.scope, in: snapshot) } : nil
-            if isOpen(object?.meta, isShown: isShown, mayRead: mayRead, mayMove: mayMove) {
+            if other != nil, listing.hasSeen(item, of: page, resource.since) {
+                // It was decided then.
+                aside.append(index)
+            } else if isOpen(object?.meta, isShown: isShown, mayRead: mayRead, mayMove: mayMove) {
                 stored.openTombstones.append(OpenTombstone(uri: uri, id: item.id, scope: listing.scope))
                 aside.append(index)
             } else if other != nil {

@@ -191,7 +191,7 @@ struct TombstonePull: Sendable {
                 let item = page.items[index]
                 guard let object = try snapshot.object(at: page.uri(item)) else { return (index, .nothing, nil) }
                 if mayMove, let other = try lists.otherList(of: object, than: listing.scope, in: snapshot) {
-                    return (index, worth(of: item, page, over: object, in: other, read), other)
+                    return (index, worth(of: item, page, listing, over: object, in: other, read), other)
                 }
                 let isFull = read.values.contains(true)
                 return (index, worth(of: item, page, over: object, isFull, mayMove: mayMove), nil)
@@ -247,12 +247,12 @@ struct TombstonePull: Sendable {
     ///
     /// - Parameter read: the lists of what is there that were read, and whether as a whole.
     private func worth(
-        of item: PageItem, _ page: Page, over object: LocalObject, in other: PullScope, _ read: [PullScope: Bool]
+        of item: PageItem, _ page: Page, _ listing: PulledList, over object: LocalObject, in other: PullScope,
+        _ read: [PullScope: Bool]
     ) -> Worth {
         guard !object.meta.isLocalOnly, !object.meta.isGoneThere, let confirmed = object.meta.confirmed,
-            let isWhole = read[other]
+            let isWhole = read[other], !listing.hasSeen(item, of: page, pull.resource.since)
         else { return .elsewhere }
-        if case .sending = object.meta.outgoing?.phase { return .elsewhere }
         if let (deleted, changed) = times(item, page, of: confirmed.base) {
             if deleted.seconds <= changed.seconds { return .elsewhere }
         } else if pull.tally.mayHaveShown(item.id, of: other) {
