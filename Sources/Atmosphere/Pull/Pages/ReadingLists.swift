@@ -157,6 +157,7 @@ struct ReadingLists: Sendable {
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
             notes.note(unchanged: tag)
+            if listing.underway.isFull { tally.showUnchanged(listing.scope) }
             return (.init(count: 0), nil)
         }
         notes.note(tag: reply.headers["ETag"], sequence)
