@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct DiscardCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -59,10 +60,5 @@
         private func tell(_ dropped: [MetaObject.Upload], _ output: Output) {
             for content in dropped { output.warning("dropped: \(content.summary)") }
         }
-    }
-
-    extension Change {
-        /// A request that carries it may have been done, as far as anybody knows.
-        fileprivate var mayBeDone: Bool { if case .sending = phase { true } else { evidence.mayHaveArrived } }
     }
 #endif
