@@ -13,7 +13,7 @@
                 check.executableURL = URL(fileURLWithPath: "/bin/bash")
                 check.arguments = [
                     PeerServer.folder("gateway").appendingPathComponent("check.sh").path, AtmosCommand.binary.path,
-                    FileManager.default.temporaryDirectory.appendingPathComponent("atmosphere-schemathesis").path, "5"
+                    PeerServer.packageRoot.appendingPathComponent(".build/interop-schemathesis").path, "5"
                 ]
                 check.standardOutput = output
                 check.standardError = output
