@@ -37,7 +37,9 @@
             if confirmed.base != stored.record {
                 state = RowState.divergent
                 meta = object.stored(beside: stored.record).json()
-            } else if object.revision != 0 || !object.waitsFor.isEmpty || !object.id.text.hasSameBytes(as: text) {
+            } else if object.revision != 0 || !object.waitsFor.isEmpty || !confirmed.stale.isEmpty
+                || !object.id.text.hasSameBytes(as: text)
+            {
                 state = RowState.synchronizedWithMore
                 meta = object.stored(beside: stored.record).json()
             } else {

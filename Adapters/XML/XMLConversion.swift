@@ -145,7 +145,8 @@
             guard isList else { return writeItem(element) }
             if written != nil { return leavePlace() }
             if tree[element].kind == .null { return append("null") }
-            if isArray(element) || isEmpty(element) { return writeArray(of: element) { $0.writeItem($1) } }
+            if isArray(element) { return writeArray(of: element) { $0.writeItem($1) } }
+            // An item may have nothing but attributes, and is no empty list then.
             if isItem(element) {
                 // The root cannot repeat, so it is not a list of one; the extractor says what was expected.
                 if element == 0 { return writeItem(element) }
@@ -153,7 +154,7 @@
                 writeItem(element)
                 return append("]")
             }
-            if childrenShareOneName(element) { return writeArray(of: element) { $0.writeItem($1) } }
+            if isEmpty(element) || childrenShareOneName(element) { return writeArray(of: element) { $0.writeItem($1) } }
             writeValue(element)
         }
 

@@ -30,6 +30,8 @@ extension Change {
         case .unknown where evidence == .underWay:
             return "\(what), refused so far as if the server were still at it"
         case .unknown where evidence.isNamed: return "\(what), accepted by the server, which has not shown it"
+        case .unknown where evidence == .nameless:
+            return "\(what), accepted by the server, which does not say as which object"
         case .unknown: return "\(what), sent without an answer"
         case .conflicted: return "\(what), conflicted"
         case .rejected(_, let failure): return "\(what), rejected: \(failure.summary)"
@@ -38,7 +40,14 @@ extension Change {
             if !meta.waitsFor.isEmpty {
                 return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
             }
-            let stand = unverified == nil ? what : "\(what), accepted by the server, which has not shown it since"
+            let stand =
+                switch unverified {
+                case nil: what
+                case let written? where written.isContent && meta.uploads.isEmpty:
+                    "uploaded to the server, which has not shown it since"
+                case let written? where written.isContent: what
+                case _?: "\(what), accepted by the server, which has not shown it since"
+                }
             return lastError.map { "\(stand), failed: \($0.summary)" } ?? stand
         }
     }

@@ -473,6 +473,25 @@
             }
         }
 
+        @Test("a create whose answer holds no identifier was accepted, and is not told as one without an answer")
+        func nameless() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let uri = try await workspace.atmos("create", "lists", "title=Shopping").lines[0]
+                source.intercept = { request in
+                    request.method == "POST" ? .answer(201, body: Array("{}".utf8)) : nil
+                }
+                try await workspace.atmos("push")
+                source.intercept = nil
+                let words = "accepted by the server, which does not say as which object"
+                let open = try await workspace.atmos("conflicts")
+                #expect(open.output.hasPrefix("\(uri): \(words)"), "\(open)")
+                let status = try await workspace.atmos("status")
+                #expect(status.output.contains("created here, \(words)"), "\(status)")
+                let dropped = try await workspace.atmos("discard", uri)
+                #expect(dropped.errors.contains("was accepted by the server, which has not said"), "\(dropped)")
+            }
+        }
+
         @Test("a create whose answer is lost waits for a person, who adopts or resends it", arguments: [true, false])
         func unknown(_ adopts: Bool) async throws {
             try await TestAPI.serving { (source, workspace) async throws in

@@ -89,6 +89,55 @@
             }
         }
 
+        @Test("a file that was uploaded at once is told as sent, though the read behind it fails; the next push reads")
+        func atOnce() async throws {
+            try await serving { (source, workspace, storage) async throws in
+                try workspace.write("a page", to: "one.txt")
+                source.intercept = { request in
+                    if request.method == "GET", request.path == "/api/tasks/1/" { return .refuse(500, "No.") }
+                    return await storage.answer(request)
+                }
+                let warning =
+                    "atmos: tasks/1: the file was uploaded, and the object could not be read since; the next push reads it\n"
+                #expect(
+                    try await workspace.atmos("attach", "tasks/1", "pages", "one.txt", "--now")
+                        == .init(0, "tasks/1\n", errors: warning))
+                let status = try await workspace.atmos("status")
+                let owed = "uploaded to the server, which has not shown it since; the next push reads it"
+                #expect(status.output.contains(owed), "\(status)")
+                source.intercept = { await storage.answer($0) }
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(storage.paths == ["/api/tasks/1/pages/"])
+                let next = try await workspace.atmos("status")
+                #expect(!next.output.contains("uploaded to the server"), "\(next)")
+            }
+        }
+
+        @Test("of several files of a member discard --upload drops one: the one in doubt, else the latest")
+        func discardOne() async throws {
+            try await serving { (_, workspace, storage) async throws in
+                for name in ["one.txt", "two.txt"] {
+                    try workspace.write("a page", to: name)
+                    _ = try await workspace.atmos("attach", "tasks/1", "pages", name)
+                }
+                func said(_ dropped: String, _ left: String) -> String {
+                    "atmos: dropped: “pages” to be uploaded (\(dropped), 6 bytes)\n"
+                        + "atmos: waits on: “pages” to be uploaded (\(left), 6 bytes)\n"
+                }
+                #expect(
+                    try await workspace.atmos("discard", "tasks/1", "--upload", "pages")
+                        == .init(0, "tasks/1\n", errors: said("two.txt", "one.txt")))
+                _ = try await workspace.atmos("attach", "tasks/1", "pages", "two.txt")
+                storage.answers.withLock { $0 = [.close] }
+                #expect(try await workspace.atmos("push").status == 3)
+                #expect(
+                    try await workspace.atmos("discard", "tasks/1", "--upload", "pages")
+                        == .init(0, "tasks/1\n", errors: said("one.txt", "two.txt")))
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(storage.paths.count == 2 && waiting(workspace) == 0)
+            }
+        }
+
         @Test(
             "files wait with their objects, and go with the first sync that reaches the server",
             arguments: [

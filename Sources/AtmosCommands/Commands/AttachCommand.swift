@@ -57,6 +57,12 @@
                         now
                         ? try await synchronizer.attachNow(content, as: field, to: uri)
                         : try await synchronizer.attach(content, as: field, to: uri)
+                    let object = now ? try await synchronizer.object(at: present) : nil
+                    if object?.meta.outgoing?.unverified?.isContent == true {
+                        output.warning(
+                            "\(present): the file was uploaded, and the object could not be read since; the next push "
+                                + "reads it")
+                    }
                     return try output.address(present)
                 }
                 guard let target else { return }

@@ -8,8 +8,10 @@
             commandName: "discard",
             abstract: "Drop what was edited here, and go back to what the server has.",
             discussion: """
-                An object that the server does not know vanishes. With --upload only the contents that wait to be uploaded \
-                into this member are dropped. Prints the object's address, and on standard error each file that is dropped.
+                An object that the server does not know vanishes. With --upload one file is dropped that waits to be uploaded \
+                into this member, and everything else waits on: the file that was refused or sent without an answer, else \
+                the one that was attached last. Prints the object's address, and on standard error each file that is \
+                dropped, and the others of the member.
 
                 EXAMPLE
                   atmos discard tasks/42
@@ -21,7 +23,7 @@
         @Argument(help: ArgumentHelp("ENTITY/ID", valueName: "object"), transform: ObjectURI.argument)
         var uri: ObjectURI
 
-        @Option(help: ArgumentHelp("Drop the contents that wait for this member alone.", valueName: "member"))
+        @Option(help: ArgumentHelp("Drop one file that waits for this member, and nothing else.", valueName: "member"))
         var upload: String?
 
         func run(_ output: Output) async throws {
@@ -35,20 +37,24 @@
                         code: .wrongState, message: "\(present) has nothing to drop: it is as the server has it")
                 }
                 if let upload {
-                    let waiting = object?.meta.uploads.filter { $0.member == upload } ?? []
-                    guard !waiting.isEmpty else {
+                    guard let meta = object?.meta, let content = meta.firstToDrop(from: upload) else {
                         throw SyncError(
                             code: .wrongState, message: "\(present) has no content that waits for “\(upload)”")
                     }
-                    for content in waiting {
-                        try await synchronizer.discard(content, of: present)
-                        tell([content], output)
+                    try await synchronizer.discard(content, of: present)
+                    tell([content], output)
+                    for other in meta.uploads where other.member == upload && other.id != content.id {
+                        output.warning("waits on: \(other.summary)")
                     }
                     return try output.address(present)
                 }
                 try await synchronizer.discard(present)
                 tell(object?.meta.uploads ?? [], output)
-                if object?.meta.outgoing?.mayBeDone == true {
+                if object?.meta.outgoing?.evidence == .nameless {
+                    output.warning(
+                        "\(present): what is dropped was accepted by the server, which has not said as which object: "
+                            + "atmos pull \(present.entity.shellWord) shows")
+                } else if object?.meta.outgoing?.mayBeDone == true {
                     output.warning(
                         "\(present): what is dropped was sent without an answer, and may have been done all the same: "
                             + "atmos pull \(present.entity.shellWord) shows")

@@ -83,11 +83,12 @@
                 let remedy = isAutomatic ? automatic : decisions
                 let outgoing = object.meta.outgoing
                 let doubt =
-                    outgoing?.evidence == .underWay
-                    ? "sent, and refused so far as if the server were still at it"
-                    : outgoing?.evidence.isNamed == true
-                        ? "accepted by the server, which has not shown it"
-                        : "sent, but not answered; it may or may not have happened"
+                    switch outgoing?.evidence {
+                    case .underWay?: "sent, and refused so far as if the server were still at it"
+                    case .named?: "accepted by the server, which has not shown it"
+                    case .nameless?: "accepted by the server, which does not say as which object"
+                    default: "sent, but not answered; it may or may not have happened"
+                    }
                 return [
                     output.bold("\(uri): \(what)\(doubt)") + TextWidth.oneLine(reason)
                 ] + candidates.map { "  it may be \(TextWidth.oneLine($0.description)), which says the same" } + [

@@ -14,7 +14,7 @@
             if waiting > 0 { remaining.append("\(waiting) waiting for the next push") }
             if !held.isEmpty { remaining.append("\(held.count) held") }
             if conflicted > 0 { remaining.append("\(conflicted) conflicted (atmos conflicts)") }
-            if findable > 0 { remaining.append("\(findable) sent without an answer, which the next push looks into") }
+            if findable > 0 { remaining.append("\(findable) with an unknown outcome, which the next push looks into") }
             if unknown > findable { remaining.append("\(unknown - findable) unknown (atmos conflicts)") }
             if rejected > 0 { remaining.append("\(rejected) rejected (atmos rejected)") }
             if notOffered > 0 { remaining.append("\(notOffered) that the API does not offer (atmos status)") }

@@ -70,6 +70,14 @@ extension Answer {
 }
 
 extension Answer {
+    /// Whether the server has done what was asked, or may have.
+    var mayHaveArrived: Bool {
+        switch self {
+        case .uploaded, .accepted, .begun, .failed(_, mayHaveArrived: true): true
+        case .failed, .gone, .conflict, .rejected, .postponed: false
+        }
+    }
+
     /// Why the server did not do what was asked; nil for a success.
     var failure: MetaObject.Failure? {
         switch self {

@@ -121,16 +121,9 @@ extension ChangeEngine {
         }
     }
 
-    /// The server has taken content, or may have: what it shows in the member next may be of this client.
-    func forgetBases(of upload: MetaObject.Upload, in object: inout LocalObject) {
-        // What refers to the content is an edit of its own.
-        guard !setsMember(upload) else { return }
-        object.meta.uploads = unbased(object.meta.uploads, of: [upload.member])
-    }
-
     /// Whether the object is read before content is sent: what the request carries is compared by nobody else.
     func mustCompare(_ upload: MetaObject.Upload) -> Bool {
-        resource.read.isOffered && upload.base != nil && replaces(upload) && !setsMember(upload)
+        resource.read.isOffered && upload.base != nil && replaces(upload) && !setsMember(upload.member)
     }
 
     /// Whether the object is read before content is sent into a member at once.
@@ -139,7 +132,8 @@ extension ChangeEngine {
             route.method == "PUT", !route.setsMember
         else { return false }
         // What an upload before it may have brought is nobody else's change.
-        return !object.meta.uploads.contains { $0.member.hasSameBytes(as: member) && $0.base == nil }
+        return object.meta.confirmed?.isStale(member) != true
+            && !object.meta.uploads.contains { $0.member.hasSameBytes(as: member) && $0.base == nil }
     }
 
     /// What was never shown here is not overwritten by content that is sent at once.
@@ -147,7 +141,9 @@ extension ChangeEngine {
     /// - Parameter seen: the object as it was before it was read.
     /// - Throws: ``SyncError`` `wrongState` where the server shows another value in the member than then.
     func requireShown(_ member: String, of object: LocalObject, since seen: LocalObject) throws {
-        guard let before = seen.meta.lastShown, let now = object.meta.lastShown else { return }
+        guard let before = seen.meta.lastShown, let now = object.meta.lastShown,
+            seen.meta.confirmed?.isStale(member) != true
+        else { return }
         let known = seen.meta.outgoing.map { self.known(before, $0, shown: now) } ?? before
         let value = content(of: member, in: now)
         if [before, known].contains(where: { isSameContent(member, content(of: member, in: $0), value) }) { return }
@@ -210,7 +206,7 @@ extension ChangeEngine {
         else { return object }
         let plan = combine(
             object, base: confirmed.base, mine: mine, theirs: theirs, version: conflict.version,
-            sequence: conflict.sequence, outgoing: outgoing, confirmed: confirmed)
+            sequence: conflict.sequence, stale: confirmed.stale, outgoing: outgoing, confirmed: confirmed)
         guard case .put(let joined) = plan.outcome else { return object }
         return joined
     }

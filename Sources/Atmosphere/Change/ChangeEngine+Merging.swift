@@ -2,9 +2,11 @@
 extension ChangeEngine {
     /// Merges and decides the state that follows. A clash keeps the old base, so that all three sides can be shown. Content that
     /// waits is an edit of its member.
+    ///
+    /// - Parameter stale: what the server may have set since, of theirs.
     func combine(
         _ object: LocalObject, base: ObjectRecord, mine: ObjectRecord, theirs: ObjectRecord, version: String?,
-        sequence: Int64, outgoing: Change, confirmed: MetaObject.Confirmed?
+        sequence: Int64, stale: [String] = [], outgoing: Change, confirmed: MetaObject.Confirmed?
     ) -> Plan {
         var object = object
         let (myMembers, theirMembers) = (resource.mapping.members(of: mine), resource.mapping.members(of: theirs))
@@ -27,13 +29,13 @@ extension ChangeEngine {
                 .clash(clashes), theirs: theirs, version: version, sequence: sequence)
             conflict.lost = lost
             outgoing.phase = .conflicted(conflict)
-            let kept = confirmed ?? .init(base: base, version: version, sequence: sequence)
+            let kept = confirmed ?? .init(base: base, version: version, sequence: sequence, stale: stale)
             object.meta.state = .updated(kept, outgoing)
             let note = "both sides changed \(clashes.joined(separator: ", "))"
             return Plan(outcome: .put(object), note: [note, contents.said].compactMap(\.self).joined(separator: "; "))
         }
         object.meta.uploads = based(object.meta.uploads, on: theirs)
-        let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence)
+        let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence, stale: stale)
         let isUnedited = merge.isUnedited(theirMembers, joined)
         if isUnedited, object.meta.uploads.isEmpty {
             object.record = theirs

@@ -8,7 +8,9 @@ extension ChangeEngine {
         let hasOtherVersion = shown.version.map { $0 != confirmed.version && confirmed.version != nil } ?? false
         let names = shown.isListed || hasOtherVersion ? base.names + theirs.names : base.names
         let fixed = resource.fixed
-        return names.allSatisfy { fixed.contains($0) || merge.same($0, base[$0], theirs[$0]) }
+        return names.allSatisfy {
+            fixed.contains($0) || confirmed.isStale($0) || merge.same($0, base[$0], theirs[$0])
+        }
     }
 
     /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that

@@ -54,9 +54,7 @@ extension ChangeEngine {
     }
 
     /// Whether the member is set by an edit behind the content, and not by the server.
-    func setsMember(_ upload: MetaObject.Upload) -> Bool {
-        resource.attachment(upload.member)?.upload?.setsMember == true
-    }
+    func setsMember(_ member: String) -> Bool { resource.attachment(member)?.upload?.setsMember == true }
 
     /// Whether content whose answer was lost may be sent once more: what refers to it is an edit of its own, or the same
     /// content stands in the same place then (RFC 9110 §9.2.2). An upload that is not queued any more does not matter.

@@ -42,8 +42,8 @@ extension ResourceCheck {
                 "; where that is the end of the list, write pages: { end-status: [\(reply.status)] }"
             return
         }
-        let found = try client.extractor(for: resource)
-            .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+        let found = try client.page(
+            in: reply, client.selectors(for: resource, at: place, isList: true), of: resource)
         guard found.items.map(\.id.objectID) != page.items.map(\.id.objectID) else {
             report.problems.append(
                 "pages.parameter: the second page shows what the first one does: the server does not know "
@@ -63,8 +63,7 @@ extension ResourceCheck {
             let request = try client.listRequest(list, target, at: place)
             let reply = try await client.exchange(request, resource: list)
             guard let reply = try judged(reply, request, "deletes.list") else { return }
-            let deleted = try client.extractor(for: list)
-                .page(in: reply.body, client.selectors(for: list, at: place, isList: true))
+            let deleted = try client.page(in: reply, client.selectors(for: list, at: place, isList: true), of: list)
             if let reason = deleted.skippedReason { report.problems.append("deletes.list: \(reason)") }
             if case .field(let path)? = list.since?.origin, deleted.items.contains(where: { $0.cursor == nil }) {
                 report.problems.append("deletes.list.since.from.field: not every item has \(path)")
@@ -123,7 +122,8 @@ extension ResourceCheck {
     /// Whether the list honours the parameter for changes: nothing has changed since a time far ahead.
     mutating func checkFilter(_ page: Page, _ reply: ResourceClient.Reply, at place: ObjectPlace) async throws {
         guard let since = resource.since, !page.items.isEmpty else { return }
-        let newest = page.items.compactMap { $0.cursor.map { page.text($0) } }.max()
+        let newest = page.items.compactMap { $0.cursor.map { page.text($0) } }
+            .max { CursorOrder.isHigher($1, than: $0, in: since) }
         guard let seen = newest ?? client.cursor(from: reply, page: page, of: resource),
             let ahead = Self.farAhead(of: seen)
         else {
@@ -138,8 +138,8 @@ extension ResourceCheck {
             try await checkRecent(page, reply, since, at: place)
             return
         }
-        let found = try client.extractor(for: resource)
-            .page(in: answer.body, client.selectors(for: resource, at: place, isList: true))
+        let found = try client.page(
+            in: answer, client.selectors(for: resource, at: place, isList: true), of: resource)
         let live = found.items.filter { !$0.isDeleted }.count
         if live == 0 {
             report.findings.append(.init("since", true, "“\(since.parameter)” filters"))
@@ -158,7 +158,8 @@ extension ResourceCheck {
         _ page: Page, _ reply: ResourceClient.Reply, _ since: Since, at place: ObjectPlace
     ) async throws {
         let newest = page.items.filter { !$0.isDeleted }
-            .compactMap { item in item.cursor.map { (item: item, text: page.text($0)) } }.max { $0.text < $1.text }
+            .compactMap { item in item.cursor.map { (item: item, text: page.text($0)) } }
+            .max { CursorOrder.isHigher($1.text, than: $0.text, in: since) }
         guard let newest else { return }
         let target = try client.firstPage(of: resource, at: place, cursor: newest.text)
         let answer = try await client.exchange(client.listRequest(resource, target, at: place), resource: resource)
@@ -169,11 +170,11 @@ extension ResourceCheck {
                 "since: \(resource.list.method) \(client.told(target.text)): \(failure.message) (\(answer.status))")
             return
         }
-        let found = try client.extractor(for: resource)
-            .page(in: answer.body, client.selectors(for: resource, at: place, isList: true))
+        let found = try client.page(
+            in: answer, client.selectors(for: resource, at: place, isList: true), of: resource)
         // Only a time is moved back; one that is a few minutes old may be held back, and the object may be on another page.
         guard since.overlap > .zero,
-            let time = since.format.map({ $0.instant(newest.text) }) ?? Instant(newest.text),
+            let time = since.start(of: newest.text),
             let now = reply.headers["Date"].flatMap(HTTPDate.parse), time.moved(by: .seconds(600)) < now,
             !found.items.contains(where: { $0.id.objectID == newest.item.id.objectID }),
             found.items.count < page.items.count

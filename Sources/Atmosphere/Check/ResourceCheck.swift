@@ -56,8 +56,8 @@ struct ResourceCheck {
             let target = try client.firstPage(of: resource, at: place, cursor: nil)
             let request = try client.listRequest(resource, target, at: place)
             guard let reply = try judged(try await answer(toList: request), request, "list") else { return nil }
-            let page = try client.extractor(for: resource)
-                .page(in: reply.body, client.selectors(for: resource, at: place, isList: true))
+            let page = try client.page(
+                in: reply, client.selectors(for: resource, at: place, isList: true), of: resource)
             report.listed = page.items.count
             let summary = try client.summary(of: reply, page: page, resource, target: target)
             report.total = summary.total
@@ -169,8 +169,7 @@ struct ResourceCheck {
         do {
             let request = try client.lookUpRequest(resource, at: asked)
             if let reply = try await exchange(request, "lookup") {
-                let found = try client.extractor(for: resource)
-                    .page(in: reply.body, client.lookUpSelectors(for: resource, at: place))
+                let found = try client.page(in: reply, client.lookUpSelectors(for: resource, at: place), of: resource)
                 if found.items.contains(where: { $0.lookup.map { found.text($0) } != value }) {
                     report.problems.append(
                         "lookup.query: the server does not filter by “\(parameter)”, so a lost create is not "

@@ -87,8 +87,7 @@ struct AttachmentWriter: Sendable {
         guard upload.setsMember else {
             // What changes the object is done by the store's pusher, in its lane and under the lease, as by any other write.
             let present = try await WriteTurn(synchronizer).hold(of: uri) { try await self.sendInPlace(sending, uri) }
-            if resource.read.isOffered { try await synchronizer.refresh(present) }
-            return present
+            return try await shown(present, resource)
         }
         return try await WriteTurn(synchronizer).hold {
             try await self.sendAndSet(sending, uri, sendingEdit: sendingEdit)
@@ -103,13 +102,13 @@ struct AttachmentWriter: Sendable {
         if sendingEdit {
             let place = try await SaveNow(synchronizer, resource)
                 .edit(present, setting: [(name, value)], insteadOf: replaced)
-            try await drop(replaced, for: sending, at: place)
+            try await settle(sending, insteadOf: replaced, at: place)
             return place
         }
         try await LocalEdits(synchronizer).edit(present, mayUndelete: false, insteadOf: replaced) {
             try resource.setting([(name, value)], in: $0, of: present)
         }
-        try await drop(replaced, for: sending, at: present)
+        try await settle(sending, insteadOf: replaced, at: present)
         return try await synchronizer.object(at: present)?.uri ?? present
     }
 
@@ -117,9 +116,29 @@ struct AttachmentWriter: Sendable {
     private func sendInPlace(_ sending: Sending, _ uri: ObjectURI) async throws -> ObjectURI {
         try await compare(sending, uri)
         let replaced = try await replaced(by: sending, at: uri)
-        let present = try await send(sending, uri).uri
-        try await drop(replaced, for: sending, at: present)
-        return present
+        do {
+            let present = try await send(sending, uri).uri
+            try await settle(sending, insteadOf: replaced, at: present)
+            return present
+        } catch let error as SyncError where error.mayHaveHappened {
+            // The server may have it, so what is known of the member may be from before.
+            try await settle(sending, insteadOf: [], at: uri)
+            throw error
+        }
+    }
+
+    /// Reads what the server has made of content that it has. Where that fails the content is there all the same, and the next
+    /// push reads it.
+    ///
+    /// - Returns: the object's present address.
+    private func shown(_ uri: ObjectURI, _ resource: Resource) async throws -> ObjectURI {
+        guard resource.read.isOffered else { return uri }
+        do {
+            try await synchronizer.refresh(uri)
+        } catch let error as SyncError {
+            synchronizer.note(uri, "the content is on the server, and the read behind it failed: \(error.message)")
+        }
+        return try await synchronizer.object(at: uri)?.uri ?? uri
     }
 
     /// Reads the object before content is sent that takes the place of what the server has in the member.
@@ -141,16 +160,17 @@ struct AttachmentWriter: Sendable {
         }
     }
 
-    private func drop(_ replaced: Set<String>, for sending: Sending, at uri: ObjectURI) async throws {
-        let waits = try await store.read { try $0.meta(at: $0.alias(of: uri) ?? uri)?.uploads.isEmpty == false }
-        guard waits else { return }
+    /// Content was sent at once: what waited for its member before is dropped, and what is known of the member is from before.
+    private func settle(_ sending: Sending, insteadOf replaced: Set<String>, at uri: ObjectURI) async throws {
         let key = synchronizer.environment.makeUUID()
+        let arrival = synchronizer.nextSequence()
         let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
             guard let object = try transaction.object(at: transaction.alias(of: uri) ?? uri) else { return [] }
             let left = ChangeEngine(sending.resource)
-                .attachedNow(into: sending.member, insteadOf: replaced, of: object, key: key)
+                .attachedNow(into: sending.member, insteadOf: replaced, of: object, arrival: arrival, key: key)
             guard left != object else { return [] }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(left, over: object.uri)
+            try transaction.raiseSequence(to: arrival)
             return object.meta.uploads(without: left.meta)
         }
         await WaitingContents(synchronizer).forget(dropped, of: uri, because: "another was attached at once")

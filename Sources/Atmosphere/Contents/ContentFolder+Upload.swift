@@ -11,7 +11,9 @@
 extension ContentFolder {
     /// The content of an upload, read piece by piece when it is sent.
     ///
-    /// - Throws: ``SyncError`` `notFound` where somebody has removed the file, or it is another.
+    /// What reading it throws is ``StoreError`` `damaged` where its bytes are others.
+    ///
+    /// - Throws: ``SyncError`` `notFound` where somebody has removed the file, or it has another length.
     func content(of upload: MetaObject.Upload) throws -> AttachmentContent {
         let file = "\(path)/\(upload.digest)"
         var facts = stat()
@@ -23,9 +25,42 @@ extension ContentFolder {
         }
         return AttachmentContent(
             length: upload.length, fileName: upload.fileName, mediaType: upload.mediaType
-        ) {
+        ) { [path] in
             let opened = try await BlockingCall.run { try ContentFile(reading: file) }
-            return { try await BlockingCall.run { try opened.next(Self.piece) } }
+            let content = CheckedContent(opened, of: upload, in: path)
+            return { try await content.next() }
         }
+    }
+}
+
+/// The content of an upload on its way to its reader, who gets the end of it only where it is what was attached.
+private actor CheckedContent {
+    private let file: ContentFile
+    private let upload: MetaObject.Upload
+    private let path: String
+    private var digest = SHA256Digest()
+    private var count: Int64 = 0
+
+    init(_ file: ContentFile, of upload: MetaObject.Upload, in path: String) {
+        self.file = file
+        self.upload = upload
+        self.path = path
+    }
+
+    func next() async throws -> [UInt8]? {
+        let piece = try await BlockingCall.run { [file] in try file.next(ContentFolder.piece) }
+        if let piece {
+            digest.update(piece)
+            count += Int64(piece.count)
+            guard count >= upload.length else { return piece }
+        }
+        var whole = digest
+        guard count == upload.length, whole.finish() == upload.digest else {
+            throw StoreError(
+                code: .damaged,
+                message: "the content of “\(upload.member)” (\(upload.fileName)) in \(path) is not what was attached "
+                    + "any more; attach it again, or discard the change")
+        }
+        return piece
     }
 }

@@ -41,6 +41,10 @@ struct ContentReader: Sendable {
     }
 
     private func fetched() async throws -> AttachedContent {
+        // A URL from before an upload of this client leads to what was there then.
+        if case .url = download.place, resource.read.isOffered, try await isStale() {
+            try await synchronizer.refresh(uri)
+        }
         let (first, mayBeOld) = try await link()
         switch try await follow(first) {
         case .content(let content): return content
@@ -51,6 +55,11 @@ struct ContentReader: Sendable {
             guard second != first, case .content(let content) = try await follow(second) else { throw error }
             return content
         }
+    }
+
+    /// Whether the server has set the member for content of this client, or may have, and has not shown it since.
+    private func isStale() async throws -> Bool {
+        try await store.read { try $0.existing(uri).1.meta.confirmed?.isStale(member) == true }
     }
 
     /// The server has accepted to make the content, so what was downloaded last is another.
@@ -92,9 +101,10 @@ struct ContentReader: Sendable {
         }
     }
 
-    /// Where the content of a member is kept, and under what; nil where the store keeps none.
+    /// Where the content of a member is kept, and under what; nil where the store keeps none, or nobody knows what the member
+    /// says.
     private func cachePlace() async throws -> (ContentCache, ContentCache.Subject)? {
-        guard let folder = store.contentFolder else { return nil }
+        guard let folder = store.contentFolder, try await !isStale() else { return nil }
         return try await store.read { snapshot in
             let (present, object) = try snapshot.existing(uri)
             let value = object.record.flatMap { resource.mapping.value(member, in: $0) } ?? .null

@@ -26,8 +26,9 @@ extension Synchronizer {
     /// Uploads content at once, and sets the member that stands for it.
     ///
     /// Where the route file says what the member is set to, that is an edit, which is sent at once, too. Elsewhere the server
-    /// knows whose content it is, and the object is read again. Content that no edit refers to in the end is the server's to
-    /// clear away. What waited for the member, and would only be replaced, is dropped; what is attached meanwhile waits on.
+    /// knows whose content it is, and the object is read again; where that read fails, nothing is thrown, and the next push
+    /// reads. Content that no edit refers to in the end is the server's to clear away. What waited for the member, and would
+    /// only be replaced, is dropped; what is attached meanwhile waits on.
     ///
     /// - Parameters:
     ///   - name: the member, as the route file's `attachments` call it.
@@ -36,8 +37,8 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `unreachable` without a network, `refused`, `signInNeeded`; `unknownName` where nothing says
     ///   how content is uploaded; `wrongState` for an object that the server must know first, or whose member it shows
     ///   otherwise than it was last read; `pushedElsewhere` while another process pushes; `unexpectedAnswer` where the server
-    ///   names no place for the content, or one that nothing is sent to. Where it is the read behind the upload that fails, the
-    ///   content has been sent; after any other error it may have been where ``SyncError/code`` is `unreachable`.
+    ///   names no place for the content, or one that nothing is sent to. The content may have been sent where
+    ///   ``SyncError/code`` is `unreachable`, and a read is owed then.
     @discardableResult
     public func attachNow(
         _ content: AttachmentContent, as name: String, to uri: ObjectURI, sendingEdit: Bool = true

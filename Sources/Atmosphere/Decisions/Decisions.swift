@@ -105,8 +105,9 @@ struct Decisions: Sendable {
                 try transaction.removeMeta([uri])
                 return
             }
-            let version = object.meta.confirmed?.version
-            object.meta.state = .synchronized(.init(base: record, version: version, sequence: sequence))
+            let (version, stale) = (object.meta.confirmed?.version, object.meta.confirmed?.stale ?? [])
+            object.meta.state = .synchronized(
+                .init(base: record, version: version, sequence: sequence, stale: stale))
             object.meta.waitsFor = []
             object.meta.uploads = []
             try transaction.put([object.meta])

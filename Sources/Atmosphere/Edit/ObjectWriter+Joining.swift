@@ -61,7 +61,7 @@ extension ObjectWriter {
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: existing.meta.outgoing?.idempotencyKey ?? "")
         let plan = engine.combine(
             object, base: answered.base, mine: mine, theirs: shown.base, version: shown.version,
-            sequence: shown.sequence, outgoing: outgoing, confirmed: answered)
+            sequence: shown.sequence, stale: shown.stale, outgoing: outgoing, confirmed: answered)
         guard case .put(var joined) = plan.outcome else { return }
         if case .conflicted(let conflict)? = joined.meta.outgoing?.phase, conflict.theirs == shown.base {
             // What was shown stays confirmed; of what clashes the answer alone was before both sides.

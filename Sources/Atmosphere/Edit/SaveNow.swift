@@ -184,7 +184,7 @@ struct SaveNow: Sendable {
     private func compare(_ uri: ObjectURI, isDelete: Bool = false) async throws {
         let known = try await store.read { try $0.existing(uri).1 }
         guard !known.meta.isLocalOnly else { return }
-        if engine.mustCompare(known) || engine.mustComplete && !isDelete {
+        if engine.mustCompare(known) || (engine.mustComplete || engine.mustRefresh(known)) && !isDelete {
             try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).once(uri)
         }
     }

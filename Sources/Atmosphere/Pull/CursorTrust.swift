@@ -34,6 +34,12 @@ struct CursorTrust: Sendable {
 
     private func isOfOtherServer(_ cursor: PullCursor) -> Bool { cursor.server.map { $0 != server } ?? false }
 
+    /// Whether a checkpoint is of the kind that the route file declares; a link says everything itself.
+    func isReadable(_ checkpoint: String) -> Bool {
+        guard let since = resource.since, !RequestTarget.isAbsolute(checkpoint) else { return true }
+        return since.reading(of: checkpoint).kind >= since.leastKind
+    }
+
     /// Whether it is time to list everything again, whatever the server tells of changes.
     func isFullDue(_ cursor: PullCursor, now: Timestamp) -> Bool {
         guard let every = resource.since?.fullEvery else { return false }

@@ -100,6 +100,12 @@ struct ListsToRead: Sendable {
         if isOther, known.request != nil {
             tally.remark("\(scope): the route file asks for another list than before, so everything is listed")
         }
+        if let checkpoint = known.checkpoint, !trust.isReadable(checkpoint) {
+            tally.remark(
+                "\(scope): the last pull kept \(checkpoint.quoted) as what to ask for changes since, which is no "
+                    + "\(resource.since?.leastKind ?? .time), so everything is listed")
+            known.checkpoint = nil
+        }
         let isAnothers = trust.isAnothers(known) || isOther
         let isFull =
             options.full || isWhole || known.checkpoint == nil || resource.since == nil || isAnothers

@@ -17,6 +17,8 @@ final class PullTally: Sendable {
         /// How many things went wrong, of which the first is the problem.
         var problems = 0
         var listed: Set<ScalarText> = []
+        /// Objects with a change from here that a list shows.
+        var changed: Set<ObjectURI> = []
         /// A view's members in order.
         var shown: [String] = []
         var silence = Silence()
@@ -138,6 +140,7 @@ final class PullTally: Sendable {
             $0.report.merged += stored.merged
             $0.report.conflicted += stored.conflicted
             $0.reads += stored.reads
+            $0.changed.formUnion(stored.changed)
             $0.older += stored.older
             $0.objects += stored.absorbed.inserted + stored.absorbed.updated + stored.absorbed.unchanged
         }
@@ -221,6 +224,19 @@ final class PullTally: Sendable {
 
     func hasListed(_ item: PageItem) -> Bool {
         state.withLock { $0.listed.contains(ScalarText(item.id.objectID.text)) }
+    }
+
+    /// Objects over which a person decides between two sides, and that no list shows.
+    func unlistedConflicts(_ entity: String, in store: any Store) async throws -> [ObjectURI] {
+        let listed = state.withLock { $0.changed }
+        return try await store.read { snapshot in
+            try snapshot.changed(entity: entity, after: nil, limit: .max).compactMap { meta -> ObjectURI? in
+                guard case .conflicted(let conflict)? = meta.outgoing?.phase, conflict.theirs != nil,
+                    !meta.isLocalOnly, !listed.contains(meta.uri)
+                else { return nil }
+                return meta.uri
+            }
+        }
     }
 
     func unlisted(_ entity: String, in store: any Store) async throws -> [ObjectURI] {

@@ -64,6 +64,7 @@ struct Puller: Sendable {
             let pulled = try await pull.run()
             report.entities[resource.name] = pulled
             noteMissingParents(of: resource, in: &report)
+            if options.dryRun { noteUnstoredParents(of: resource, in: &report) }
             if pulled.problemKind == .silent { silence.note() } else { silence.end() }
             guard isEnd(pulled, silence, in: report) else { continue }
             for other in all[(index + 1)...] where other.list.isOffered {
@@ -105,5 +106,22 @@ struct Puller: Sendable {
         report.entities[resource.name]?.warnings.append(
             "nothing was asked for: \(resource.name) are listed under each of \(parent), and none of \(parent) is here; "
                 + "pull \(parent) first")
+    }
+
+    /// A dry run asks for nothing below a parent that is new, for it stores none.
+    private func noteUnstoredParents(of resource: Resource, in report: inout PullReport) {
+        guard let parent = newParent(of: resource, in: report) else { return }
+        report.entities[resource.name]?.warnings.append(
+            "what is below new \(parent) was not asked for, and is not counted: a dry run stores none of them")
+    }
+
+    /// The entity of which a list that this one stands below has shown new objects; nil where none has.
+    private func newParent(of resource: Resource, in report: PullReport) -> String? {
+        for parent in resource.list.parentEntities {
+            if report.entities[parent]?.inserted ?? 0 > 0 { return parent }
+            guard let above = synchronizer.routeFile.resource(parent) else { continue }
+            if let found = newParent(of: above, in: report) { return found }
+        }
+        return nil
     }
 }

@@ -35,8 +35,7 @@ struct BatchCarrier: Sendable {
                         lane: passenger.lane, verb: verb, sent: sent, request: request, uri: uri, place: place,
                         part: part))
             } catch let error as SyncError {
-                let event = try await request.settle(.rejected(.init(message: error.message)))
-                outcomes.append((passenger.lane, event))
+                outcomes.append((passenger.lane, try await request.notMade(error)))
             }
         }
         while let first = waiting.first {

@@ -83,7 +83,7 @@ struct LaneExchange: Sendable {
 
     /// A read by an address shows the object that was asked for; after a write it may have a new identifier.
     private func shown(_ found: Representation, _ reply: ResourceClient.Reply) async throws -> LaneMachine.Event {
-        let isWritten = if case .verify = order { true } else { false }
+        let isWritten = if case .verify(let sent, let before) = order { sent != before } else { false }
         if !isWritten, let reason = resource.whyOther(found, at: place) {
             return .unanswered(try await lane.postpone(.init(status: reply.status, message: reason)))
         }

@@ -14,7 +14,7 @@ struct LaneRequest: Sendable {
         do {
             prepared = try await prepare(uri)
         } catch let error as SyncError {
-            return try await settle(.rejected(.init(message: error.message)))
+            return try await notMade(error)
         }
         if order == .lookUp, let end = try await endForDoubt() { return .unanswered(end) }
         synchronizer.note(uri, "\(prepared.request.request.method) \(order.reason)")
@@ -69,14 +69,24 @@ struct LaneRequest: Sendable {
 
     // MARK: What it was told
 
+    /// No request could be made of it.
+    func notMade(_ error: SyncError) async throws -> LaneMachine.Event {
+        let failure = MetaObject.Failure(message: error.message)
+        guard error.cause is ResourceClient.NotShownSince else { return try await settle(.rejected(failure)) }
+        _ = try await settle(.postponed(failure))
+        return .unanswered(.pending)
+    }
+
     /// An answer, or the lack of one.
     func settle(_ answer: Answer, _ error: TransportError? = nil) async throws -> LaneMachine.Event {
         let arrival = synchronizer.nextSequence()
         let retryAt = synchronizer.retryTimes()
         switch order {
-        case .send(_, let sent):
+        case .send(let verb, let sent):
+            let member: String? = if case .upload(let name) = verb { name } else { nil }
             let event = try await lane.apply(naming: answer.id) { engine, object, _, key in
-                engine.conclude(answer, to: sent, of: object, arrival: arrival, key: key, retryAt: retryAt)
+                engine.conclude(
+                    answer, to: sent, into: member, of: object, arrival: arrival, key: key, retryAt: retryAt)
             }
             if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
             // The same would come of it until somebody corrects the route file.
@@ -133,7 +143,8 @@ struct LaneRequest: Sendable {
     ///
     /// - Parameter isWhole: it comes from the API, and was not cut on the way.
     func unreadable(_ failure: MetaObject.Failure, isWhole: Bool) async throws -> LaneMachine.Event {
-        guard case .verify(let sent, let before) = order, isWhole else {
+        // Behind content nothing was edited of which the answer could say that it did not take.
+        guard case .verify(let sent, let before) = order, isWhole, sent != before else {
             return .unanswered(try await lane.postpone(failure))
         }
         // The success of the write says no more than this one.

@@ -32,8 +32,10 @@ struct LaneUpload: Sendable {
         }
         if case .failure(let error) = answer {
             if let error = error as? StoreError {
-                // Its length says that it was cut.
-                return try await request.settle(.failed(.init(message: error.message), mayHaveArrived: false))
+                // Its length says that it was cut. What is damaged stays so.
+                let failure = MetaObject.Failure(message: error.message)
+                return try await request.settle(
+                    error.code == .damaged ? .rejected(failure) : .failed(failure, mayHaveArrived: false))
             }
             if !url.isUnderBase, let error = error as? TransportError {
                 // That a storage cannot be reached is no word about the API.

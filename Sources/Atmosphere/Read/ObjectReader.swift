@@ -63,7 +63,7 @@ struct ObjectReader: Sendable {
                 message: "the answer to the look-up is not an object with an identifier at \(resource.id)")
         }
         let selectors = client.lookUpSelectors(for: resource, at: place)
-        let page = try client.extractor(for: resource).page(in: reply.body, selectors)
+        let page = try client.page(in: reply, selectors, of: resource)
         let wanted = place.record.flatMap { resource.lookupValue(of: $0) }
         let items = page.items.filter { item in
             item.lookup.map { ObjectID.compared(page.text($0)) } == wanted.map(ObjectID.compared)

@@ -22,6 +22,9 @@ package struct Representation: Equatable {
     /// It stood in a list of the entity, which shows no more of an object than a read does.
     package var isListed = false
 
+    /// Members that it leaves out, and that the server may have set since they were shown; nil where nobody has looked at that.
+    package var stale: [String]?
+
     /// It was shown under the address of another identifier, which no list shows any more: the server has renamed it.
     package var isRenamed = false
 

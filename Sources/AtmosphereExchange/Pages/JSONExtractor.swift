@@ -1,8 +1,9 @@
 /// Reads JSON bodies: one pass over the bytes, slices out.
 ///
-/// The pass checks the whole body (see ``Value/init(json:limits:)`` for what is refused) and looks at the members that
-/// the selectors name, the first of duplicates; nothing is built for any other. A page's records keep the bytes as they
-/// were sent. Extractors of other formats turn a body into JSON bytes and hand them to this one.
+/// The pass checks the whole body (see ``Value/init(json:limits:)`` for what is refused; one byte order mark in front is
+/// passed over) and looks at the members that the selectors name, the first of duplicates; nothing is built for any other.
+/// A page's records keep the bytes as they were sent. Extractors of other formats turn a body into JSON bytes and hand them
+/// to this one.
 public struct JSONExtractor: ResponseExtractor {
     /// `json`
     public let format: String
@@ -20,7 +21,8 @@ public struct JSONExtractor: ResponseExtractor {
     /// - Throws: ``ExtractionError``: `malformed` for what is not JSON, `tooLarge` for what passes a limit,
     ///   `itemsNotFound`, `missingID` or `unexpectedType` where the body is not as the selectors say.
     public func page(in body: [UInt8], _ selectors: Selectors) throws -> Page {
-        try Self.explaining(body) {
+        let body = Self.withoutMark(body)
+        return try Self.explaining(body) {
             try body.withUnsafeBufferPointer { bytes in
                 var reader = try JSONPageReader(bytes, selectors)
                 return try reader.read(body)
@@ -32,7 +34,14 @@ public struct JSONExtractor: ResponseExtractor {
     ///
     /// - Throws: ``ExtractionError`` `malformed` or `tooLarge`.
     public func value(in body: [UInt8], limits: JSONLimits = .default) throws -> Value {
-        try Self.explaining(body) { try Value(json: body, limits: limits) }
+        let body = Self.withoutMark(body)
+        return try Self.explaining(body) { try Value(json: body, limits: limits) }
+    }
+
+    /// A body without one byte order mark at its beginning, which a reader may ignore (RFC 8259 §8.1); offsets in messages count
+    /// from behind it.
+    static func withoutMark(_ body: [UInt8]) -> [UInt8] {
+        body.starts(with: [0xEF, 0xBB, 0xBF]) ? Array(body.dropFirst(3)) : body
     }
 
     /// Turns what the scanner says into what the body's reader needs to know.

@@ -74,7 +74,13 @@ struct JSONItemReader {
     mutating func read(_ start: Int, depth: Int, single: Bool = false) throws -> Int {
         let first = text.byte(at: start)
         if first == UInt8(ascii: "{"), single || !selectors.isList { return try readItem(start, depth) }
-        guard first == UInt8(ascii: "["), selectors.isList else { throw try misplaced(start, depth) }
+        guard first == UInt8(ascii: "["), selectors.isList else {
+            // Written where there is none, as where the items are missing.
+            if first == UInt8(ascii: "n"), selectors.isList, selectors.areItemsOptional {
+                return try text.valueEnd(start, depth: depth)
+            }
+            throw try misplaced(start, depth)
+        }
         guard depth < text.depthLimit else { throw text.tooDeep(start) }
         let end = try text.readElements(start) { element in
             let end = try readItem(element, depth &+ 1)
@@ -365,6 +371,12 @@ extension JSONItemReader {
         // A text that is broken here is reported as such.
         let end = try text.valueEnd(start, depth: depth)
         let path = selectors.items ?? JSONPath([])
+        if selectors.isList, text.byte(at: start) == UInt8(ascii: "n") {
+            return ExtractionError(
+                code: .itemsNotFound,
+                message: "the items are expected at \(path), but null stands there, at byte \(start); where that is a "
+                    + "list of none, write items: { path: \(path), optional: true }")
+        }
         let expected = selectors.isList ? "the array of items" : "one object"
         return ExtractionError(
             code: .itemsNotFound,

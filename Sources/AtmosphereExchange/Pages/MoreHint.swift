@@ -146,7 +146,7 @@ extension MoreHint {
     ///
     /// - Parameter most: how many members are looked at.
     package static func around(_ body: [UInt8], most: Int = JSONLimits.default.values) -> Value.Members? {
-        body.withUnsafeBufferPointer { bytes in
+        JSONExtractor.withoutMark(body).withUnsafeBufferPointer { bytes in
             let text = JSONScanner(bytes)
             let start = text.whitespaceEnd(0)
             guard text.byte(at: start) == UInt8(ascii: "{") else { return nil }

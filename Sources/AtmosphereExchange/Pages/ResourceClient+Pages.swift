@@ -1,4 +1,22 @@
 extension ResourceClient {
+    /// The page of a list that an answer holds. One without content (204) is a page of none where a list of none may lack its
+    /// items.
+    ///
+    /// - Throws: ``ExtractionError``; ``SyncError`` where no extractor is there for the format.
+    package func page(in reply: Reply, _ selectors: Selectors, of resource: Resource) throws -> Page {
+        guard reply.status == 204, reply.body.isEmpty else {
+            return try extractor(for: resource).page(in: reply.body, selectors)
+        }
+        guard selectors.areItemsOptional else {
+            let path = selectors.items ?? JSONPath([])
+            throw ExtractionError(
+                code: .itemsNotFound,
+                message: "the answer has no content (204); where that is a list of none, write items: { path: \(path), "
+                    + "optional: true }")
+        }
+        return Page(bytes: [])
+    }
+
     /// What an answer says of the list that it is a page of.
     ///
     /// - Parameter target: the page itself.

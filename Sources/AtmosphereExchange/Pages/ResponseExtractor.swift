@@ -41,7 +41,7 @@ public struct Selectors: Sendable, Hashable {
     /// The path of the item array, or of the one object; nil for the whole body. A body that is itself an array holds
     /// the items, whatever member this path begins with.
     package var items: JSONPath?
-    /// A body without ``items`` is a list of none; else it is an error.
+    /// A body without ``items``, or with null in their place, is a list of none; else it is an error.
     package var areItemsOptional = false
     /// Where an element of the list says that it is an error and no item: anything but null there leaves it out, and it
     /// counts among ``Page/skipped``.

@@ -177,7 +177,7 @@ extension RequestTarget {
 
     /// Whether a link begins with a scheme and an authority, or with an authority alone (RFC 3986 §4.2); a URL inside its
     /// query makes no difference.
-    static func isAbsolute(_ link: some StringProtocol) -> Bool {
+    package static func isAbsolute(_ link: some StringProtocol) -> Bool {
         if link.hasPrefix("//") { return true }
         let scheme = link.prefix { $0.isASCII && ($0.isLetter || $0.isNumber || "+-.".contains($0)) }
         return scheme.first?.isLetter == true && link[scheme.endIndex...].hasPrefix("://")

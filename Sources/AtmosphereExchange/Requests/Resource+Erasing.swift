@@ -25,6 +25,27 @@ extension Resource {
                 + "erase the rest on the server; \(remedyForUnread)")
     }
 
+    /// - Parameter names: the members that an update of the object would carry.
+    /// - Throws: ``SyncError`` `wrongState` for one that would carry a member as it was before content of this client.
+    func refuseStale(
+        _ names: [String], in record: ObjectRecord, over confirmed: MetaObject.Confirmed, of uri: ObjectURI
+    ) throws {
+        guard !confirmed.stale.isEmpty else { return }
+        let merge = ThreeWayMerge(self)
+        let stale = names.filter {
+            confirmed.isStale($0)
+                && merge.same($0, mapping.value($0, in: confirmed.base), mapping.value($0, in: record))
+        }
+        guard !stale.isEmpty else { return }
+        throw SyncError(
+            code: .wrongState,
+            message: "\(uri) is not updated before the server has shown \(stale.map(\.quoted).joined(separator: ", ")) "
+                + "again: the update carries the whole object, with what was there before the content that was attached; "
+                + "pull \(name.shellWord), or name under “readonly” what no update has to send, or send only what "
+                + "changed (update: { body: changed })",
+            cause: ResourceClient.NotShownSince())
+    }
+
     /// What the names of unread things mean, for messages.
     package static func inside(_ names: [String]) -> String {
         let members = names.filter { !$0.hasPrefix("@") && !$0.hasPrefix("#") }.map(\.quoted)

@@ -24,7 +24,22 @@ extension ResourceClient {
         let first = try firstPage(of: resource, at: place, cursor: nil)
         let since = resource.since.map { " \($0.parameter)" } ?? ""
         let body = resource.list.bodyBesideQuery.map { "\n\(String(decoding: Value.object($0).json(), as: UTF8.self))" }
-        return "\(resource.list.method) \(first.stored)\(since)\(body ?? "")"
+        let headers = try headersSignature(of: resource, at: place)
+        return "\(resource.list.method) \(first.stored)\(since)\(body ?? "")\(headers)"
+    }
+
+    /// A digest of the headers that the route file declares for a list; nothing where there are none. What asks (`User-Agent`) is
+    /// no part of what is asked for.
+    private func headersSignature(of resource: Resource, at place: ObjectPlace) throws -> String {
+        let own = try resource.list.headers.map { try place.filled($0, "header", for: resource) }
+        // Those of the operation go before all others.
+        let declared = Dictionary(
+            (own + resource.headers).map { ($0.name.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        let lines = declared.filter { $0.key != "user-agent" }.map { "\($0.key): \($0.value)" }.sorted()
+        guard !lines.isEmpty else { return "" }
+        var digest = SHA256Digest()
+        digest.update(Array(lines.joined(separator: "\n").utf8))
+        return "\n\(digest.finish())"
     }
 
     /// A cursor that is a link to what has changed since: it is followed as it is, for it says everything.
@@ -229,6 +244,9 @@ extension ResourceClient {
             let others = operation.with.filter { !own.contains($0) }
             // Together, for they may share an object or a list.
             let names = own + others.filter { resource.mapping.value($0, in: written) != nil }
+            if verb == .update, let confirmed = meta.confirmed {
+                try resource.refuseStale(names, in: record, over: confirmed, of: meta.uri)
+            }
             if !names.isEmpty { members = resource.mapping.body(names, of: written) }
             // The identifier goes also where the record does not hold it.
             if let id = resource.idField, others.contains(id), !names.contains(id) {

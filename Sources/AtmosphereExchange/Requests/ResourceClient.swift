@@ -226,6 +226,9 @@ package struct ResourceClient: Sendable {
         package var mayHaveArrived: Bool
     }
 
+    /// Why no request is made of an update: it would carry members as they were before content of this client went into them.
+    package struct NotShownSince: Error {}
+
     /// Why an exchange does not tell what became of a write: a try of it was answered with 503, which may have been done,
     /// and another ended otherwise.
     package struct FollowsUnavailable: Error {

@@ -1,4 +1,5 @@
 internal import Atmosphere
+internal import AtmosphereReports
 
 extension Route {
     /// What members stand for.
@@ -33,7 +34,7 @@ extension Route {
         }(),
         Route(
             "DELETE", "/v1/objects/{entity}/{id}/contents/{member}", "discardContent",
-            "Drop the contents that wait to be uploaded into a member.", answer: "address", problems: [.conflict],
+            "Drop one file that waits to be uploaded into a member: a refused one, else the latest.", answer: "address", problems: [.conflict],
             run: { try await ContentRoute($0).discard() })
     ]
 }
@@ -104,11 +105,10 @@ private struct ContentRoute {
 
     func discard() async throws -> GatewayAnswer {
         let object = try await call.object()
-        let waiting = object.meta.uploads.filter { $0.member.hasSameBytes(as: member) }
-        guard !waiting.isEmpty else {
+        guard let upload = object.meta.firstToDrop(from: member) else {
             throw SyncError(code: .wrongState, message: "\(object.uri) has no content that waits for “\(member)”")
         }
-        for upload in waiting { try await synchronizer.discard(upload, of: object.uri) }
+        try await synchronizer.discard(upload, of: object.uri)
         return GatewayAnswer(["uri": .string(object.uri.description)])
     }
 

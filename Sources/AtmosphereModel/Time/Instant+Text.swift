@@ -16,8 +16,10 @@ extension Instant: CustomStringConvertible {
     /// This instant in the form in which an API wrote another one: the same separator, as many digits of the fraction,
     /// the same offset, or none.
     ///
-    /// - Parameter lexeme: a text that ``init(_:)`` reads; anything else gives ``description``.
+    /// - Parameter lexeme: a text that ``init(_:)`` or ``HTTPDate`` reads, or a date; anything else gives ``description``.
     package func text(like lexeme: String) -> String {
+        if HTTPDate.parse(lexeme) != nil { return HTTPDate.text(self) }
+        if lexeme.utf8.count == 10, Instant.day(lexeme) != nil { return String(description.prefix(10)) }
         let separator = lexeme.dropFirst(10).prefix(1)
         let fraction = lexeme.dropFirst(19).prefix { $0 == "." || $0.isNumber }
         let offset = lexeme.dropFirst(19 + fraction.count)

@@ -15,7 +15,7 @@ package struct ConflictRules: Sendable, Hashable {
         case delete, recreate, ask
     }
 
-    /// For the object; ``Policy/merge`` by default.
+    /// For a member that both sides changed; ``Policy/merge`` by default.
     package var policy = Policy.merge
     /// For a member that both sides changed, under `merge`.
     package var clash = Policy.ask

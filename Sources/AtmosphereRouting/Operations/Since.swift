@@ -35,6 +35,8 @@ package struct Since: Sendable, Hashable {
     package var isAscending = false
     /// How a time is written; nil for the server's own way.
     package var format: TimeFormat?
+    /// What the field is declared as that the cursor is taken from; nil where nothing is.
+    package var fieldType: FieldType?
     /// What stands in front of the value.
     package var prefix = ""
     /// What stands around the value; nothing by default.
@@ -69,19 +71,26 @@ package struct Since: Sendable, Hashable {
     }
 
     package func time(from cursor: String) -> String {
-        guard format != nil || overlap > .zero else { return cursor }
-        guard let instant = format.map({ $0.instant(cursor) }) ?? Instant(cursor) else { return cursor }
-        let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant
+        guard format != nil || overlap > .zero, let start = start(of: cursor) else { return cursor }
+        let moved = overlap > .zero ? start.moved(by: .zero - overlap) : start
         return format?.text(moved) ?? moved.text(like: cursor)
     }
 
     /// The time that a cursor stands for; nil where it is none.
     package func instant(_ cursor: String) -> Instant? {
-        format.map { $0.instant(cursor) } ?? Instant(cursor)
+        format?.instant(cursor) ?? Instant(cursor) ?? HTTPDate.parse(cursor)
+    }
+
+    /// The beginning of the time that a cursor stands for, which may also be a day, or written as the next request writes it; nil
+    /// where it is none.
+    package func start(of cursor: String) -> Instant? {
+        instant(cursor) ?? format?.instant(written: cursor)
+            ?? Instant.day(cursor).map { Instant(seconds: $0 * 86_400) }
     }
 
     /// Whether the text of a time says which zone it is of, or cannot be of another than UTC.
     package func namesZone(_ cursor: String) -> Bool {
-        format != nil || cursor.dropFirst("2026-01-01T".count).contains { "Zz+-".contains($0) }
+        format != nil || HTTPDate.parse(cursor) != nil
+            || cursor.dropFirst("2026-01-01T".count).contains { "Zz+-".contains($0) }
     }
 }

@@ -118,7 +118,7 @@ extension RouteVocabulary {
         "version.add": "Added to the version, a whole number, where it is sent.",
         "version.order": "Whether a greater version is a newer one.",
         "conflict": "What happens when both sides changed.",
-        "conflict.default": "The policy for the object.",
+        "conflict.default": "Who wins a member that both sides changed; merge leaves it to clash.",
         "conflict.clash": "Under merge: the policy for a member that both sides changed.",
         "conflict.fields": "Policies for single members.",
         "conflict.deleted-there": "What happens to an object that was deleted on the server and edited here.",
@@ -155,7 +155,8 @@ extension RouteVocabulary {
     private static let ofLists: [String: String] = [
         "items": "Where a list's items stand; a body that is an array is the items itself.",
         "items.path": "Where a list's items stand.",
-        "items.optional": "A list without objects lacks the items; elsewhere that is an unexpected answer.",
+        "items.optional":
+            "A list without objects lacks the items, has null in their place, or is answered 204; elsewhere that is an unexpected answer.",
         "items.failed": "Where an item says that it is an error; what is here of its object stays as it is.",
         "query": "Added to each request for a list.",
         "pages": "How a list continues.",

@@ -82,7 +82,7 @@ extension Change {
         flagsOf fields: StoredFields, _ uri: ObjectURI, beside base: ObjectRecord?, isRefused: Bool
     ) throws(StoreError) -> MetaObject.Conflict {
         let theirs = try fields.optionalRecord("theirs", of: uri)
-        let names = try MetaObject.Conflict.names(fields)
+        let names = try fields.names("fields")
         let cause: MetaObject.Conflict.Cause
         if let until = try fields.optionalInteger("retryAt") {
             cause = .leased(until: Timestamp(milliseconds: until))

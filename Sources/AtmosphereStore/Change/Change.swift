@@ -51,6 +51,12 @@ package struct Change: Sendable, Hashable {
             self.before = before
             self.action = action
         }
+
+        /// Content for a member that the server sets itself: nothing of the record was sent.
+        package static func content(over base: ObjectRecord) -> Unverified { .init(sent: base, before: base) }
+
+        /// The write was content.
+        package var isContent: Bool { sent == before }
     }
 
     /// How far a change has come on its way to the server.

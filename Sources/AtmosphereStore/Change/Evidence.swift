@@ -11,8 +11,8 @@ package enum Evidence: Sendable, Hashable {
     case underWay
     /// An answer was lost. `isLookedFor`: a look-up has shown nothing of the create since.
     case inDoubt(isLookedFor: Bool)
-    /// Of a create: the server has it, and does not say under which identifier. It is looked up, and never sent again by
-    /// itself.
+    /// Of a create: the server has it, and does not say under which identifier. It is looked up where that can be, and never
+    /// sent again by itself.
     case nameless
     /// Of a create: the server has accepted it under the identifier that the object has now, and has not shown it there yet.
     /// `isLookedFor`: a read under that identifier has shown nothing.

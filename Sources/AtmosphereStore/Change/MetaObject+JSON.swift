@@ -2,16 +2,22 @@
 ///
 /// `v` is the version of the form. A reader refuses a higher one; a change that an older reader would misunderstand
 /// raises it. Version 2 has `uploads`; version 3 says in words what is known of a change (``Evidence``, ``Retry``,
-/// ``Verdict``) where the older ones have flags, and is written for all that has one. Everything else is written as version 1.
+/// ``Verdict``) where the older ones have flags, and is written for all that has one; version 4 names the stale members of the
+/// base (``Confirmed/stale``), where there are any. Everything else is written as version 1.
 extension MetaObject {
-    private static let formVersion: Int64 = 3
+    private static let formVersion: Int64 = 4
+
+    private var neededForm: Int64 {
+        if confirmed?.stale.isEmpty == false { return 4 }
+        return outgoing == nil && uploads.isEmpty ? 1 : 3
+    }
 
     /// What a store keeps of the meta object; ``init(stored:beside:uri:)`` gives back an equal one.
     ///
     /// - Parameter record: the working record, which is kept beside this; a base equal to it is left out.
     public func stored(beside record: ObjectRecord?) -> Value {
         var fields = StoredFieldsWriter()
-        fields.set("v", outgoing == nil && uploads.isEmpty ? 1 : Self.formVersion)
+        fields.set("v", neededForm)
         fields.set("id", id.text)
         fields.set("wire", id.wireType.rawValue)
         fields.setUnlessZero("revision", revision)
@@ -98,6 +104,7 @@ extension MetaObject.Confirmed {
         if base != record { fields.set("base", base) }
         fields.set("version", version)
         fields.set("sequence", sequence)
+        fields.set("stale", list: stale.map(Value.string))
         return fields.value
     }
 
@@ -105,7 +112,7 @@ extension MetaObject.Confirmed {
         guard let base = try fields.optionalRecord("base", of: uri) ?? record else { throw fields.missing("base") }
         self.init(
             base: base, version: try fields.optionalText("version"),
-            sequence: try fields.integer("sequence"))
+            sequence: try fields.integer("sequence"), stale: try fields.names("stale"))
     }
 }
 
@@ -153,7 +160,7 @@ extension MetaObject.Conflict {
     init(stored: StoredFields, _ uri: ObjectURI) throws(StoreError) {
         let cause: Cause =
             switch try stored.text("cause") {
-            case "clash": .clash(try Self.names(stored))
+            case "clash": .clash(try stored.names("fields"))
             case "deletion": .deletion
             case "refusedEachTime": .refusedEachTime
             case "leased": .leased(until: Timestamp(milliseconds: try stored.integer("retryAt")))
@@ -167,14 +174,5 @@ extension MetaObject.Conflict {
             cause, theirs: try stored.optionalRecord("theirs", of: uri), version: try stored.optionalText("version"),
             sequence: try stored.integer("sequence"))
         if stored.value("lost") != nil { lost = try Attempt(stored: stored.fields("lost"), uri) }
-    }
-
-    static func names(_ stored: StoredFields) throws(StoreError) -> [String] {
-        var names: [String] = []
-        for value in try stored.list("fields") {
-            guard let name = value.string else { throw stored.wrong("fields", "a list of names") }
-            names.append(name)
-        }
-        return names
     }
 }

@@ -48,13 +48,20 @@ public struct MetaObject: Sendable, Hashable {
         package var version: String?
         /// The start sequence of the request that set the base. A representation requested earlier is ignored.
         public var sequence: Int64
+        /// Members that the server has set since, or may have, for content of this client, and has not shown: the base has
+        /// their values from before.
+        package var stale: [String]
 
         /// What a request with this start sequence has shown.
-        package init(base: ObjectRecord, version: String? = nil, sequence: Int64) {
+        package init(base: ObjectRecord, version: String? = nil, sequence: Int64, stale: [String] = []) {
             self.base = base
             self.version = version
             self.sequence = sequence
+            self.stale = stale
         }
+
+        /// Whether the server has set a member since, or may have.
+        package func isStale(_ member: String) -> Bool { stale.contains { $0.hasSameBytes(as: member) } }
     }
 
     /// The server's side of a conflict; base and mine are the state's base and the working record.

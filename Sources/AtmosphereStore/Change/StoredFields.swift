@@ -55,6 +55,16 @@ package struct StoredFields {
         return list
     }
 
+    /// Empty where it is absent.
+    package func names(_ name: String) throws(StoreError) -> [String] {
+        var names: [String] = []
+        for value in try list(name) {
+            guard let text = value.string else { throw wrong(name, "a list of names") }
+            names.append(text)
+        }
+        return names
+    }
+
     package func fields(_ name: String) throws(StoreError) -> StoredFields {
         guard let value = members[name] else { throw missing(name) }
         return try StoredFields(value, of: "\(thing), \(name)")

@@ -15,8 +15,8 @@ public struct PullCursor: Hashable, Sendable {
     package var begunAs: String?
     /// The server of the listing that began last: the route file's base without its scheme.
     package var server: String?
-    /// What the listing that began last asked for: the request of the list's first page without a checkpoint, and where
-    /// checkpoints come from. The checkpoint of another list means nothing.
+    /// What the listing that began last asked for: the request of the list's first page without a checkpoint, the parameter that
+    /// a checkpoint goes in, and a digest of the declared headers. The checkpoint of another list means nothing.
     package var request: String?
     /// The identifiers of a view's objects, in its order; nil for a list.
     package var members: [String]?

@@ -30,7 +30,10 @@ public enum Absorption: Sendable {
             self = .insert(Self.synchronized(page, item, id, version, revision: 0, waitsFor: []))
             return
         }
-        guard let meta = known.meta, let confirmed = known.synchronized, confirmed.sequence <= page.sequence else {
+        // Which of its members are stale, and are shown now, the planner knows.
+        guard let meta = known.meta, let confirmed = known.synchronized, confirmed.stale.isEmpty,
+            confirmed.sequence <= page.sequence
+        else {
             self = .defer
             return
         }

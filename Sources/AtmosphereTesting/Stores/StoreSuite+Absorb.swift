@@ -230,6 +230,22 @@ extension StoreSuite {
                     store.read { try $0.object(at: uri) }, LocalObject(record: Sample.record("{\"a\":1}"), meta: meta),
                     "the object after it")
             },
+            check("absorb leaves an object to the planner whose members own content has set since") { store in
+                let uri = Sample.task("1")
+                let base = Sample.titled("base")
+                var meta = Sample.synchronized(uri, base, sequence: 3)
+                meta.id = ObjectID("1", .number)
+                meta.state = .synchronized(MetaObject.Confirmed(base: base, sequence: 3, stale: ["scan"]))
+                try await store.change { [meta] transaction in
+                    try transaction.upsert([(uri, base)])
+                    try transaction.put([meta])
+                }
+                for json in [base.description, "{\"a\":1}"] {
+                    let absorbed = try await store.absorb(Sample.page([(.integer(1), json, nil)], sequence: 8))
+                    try Expect.equal(absorbed.deferred, [0], "what the planner decides about")
+                }
+                try await Expect.equal(store.meta(at: uri), meta, "the meta object after it")
+            },
             check("an item that stands twice on a page is taken twice") { store in
                 let page = Sample.page([
                     (.integer(1), "{\"a\":1}", nil), (.integer(1), "{\"a\":1}", nil), (.integer(1), "{\"a\":2}", nil),

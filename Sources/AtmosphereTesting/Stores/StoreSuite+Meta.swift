@@ -16,6 +16,10 @@ extension StoreSuite {
                 metas.append(other)
                 other.waitsFor = [Sample.task("2")]
                 metas.append(other)
+                // A plain row has no room for these.
+                var stale = Sample.synchronized(uri, base)
+                stale.state = .synchronized(MetaObject.Confirmed(base: base, sequence: 5, stale: ["scan", "photo"]))
+                metas.append(stale)
                 for record in [nil, base, Sample.titled("edited")] {
                     for meta in metas {
                         try await store.change { transaction in

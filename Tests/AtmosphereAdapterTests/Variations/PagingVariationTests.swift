@@ -42,6 +42,27 @@
             #expect(try await api.titles() == all)
         }
 
+        @Test("204 and null are a list of none where a list may lack its items, and else told with the remedy")
+        func toldAsNone() async throws {
+            let none: [ScriptedAnswer] = [.respond(204), .json("null")]
+            let api = try await Variation("resources: { todos: { deletes: absent } }")
+            api.transport.expect("GET", "/v1/todos", .json(page(1...2)))
+            #expect(try await api.synchronizer.pull().isComplete)
+            for answer in none {
+                api.transport.expect("GET", "/v1/todos", answer)
+                let problem = try await api.synchronizer.pull().entities["todos"]?.problem
+                #expect(problem?.contains("write items: { path: $, optional: true }") == true, "\(problem ?? "none")")
+                #expect(try await api.titles().count == 2)
+            }
+            let optional = try await Variation("resources: { todos: { items: { path: $, optional: true } } }")
+            for answer in none {
+                optional.transport.expect("GET", "/v1/todos", answer)
+                let report = try await optional.synchronizer.pull()
+                #expect(report.isComplete && report.entities["todos"]?.pages == 1, "\(report)")
+            }
+            try optional.transport.check()
+        }
+
         @Test("a link that leads out of the base is refused, and nothing that was stored is lost")
         func foreignLink() async throws {
             let api = try await Variation("resources: { todos: { pages: { kind: link-header } } }")

@@ -88,6 +88,47 @@
         }
 
         @Test(
+            "an item that has nothing but attributes is no empty list, alone as beside others",
+            arguments: [
+                (#"<items><item id="1"/></items>"#, ["1"]), (#"<items n="1"><item id="1"> </item></items>"#, ["1"]),
+                (#"<items><item id="1"/><item id="2"/></items>"#, ["1", "2"]), (#"<items n="0"/>"#, []),
+                (#"<items><item/></items>"#, [])
+            ] as [(String, [String])])
+        func onlyAttributes(xml: String, ids: [String]) throws {
+            let named = try page(xml) { $0.items = try JSONPath("/items/item") }
+            #expect(named.items.map(\.id.objectID.text) == ids)
+            #expect(named.skipped == 0)
+        }
+
+        @Test("a pull that finds one item of nothing but attributes deletes nothing")
+        func pulledAlone() async throws {
+            let api = try await Variation(
+                """
+                format: xml
+                xml: { root: item, attributes: true }
+                resources:
+                  items:
+                    items: /items/item
+                    id: "@id"
+                    read: null
+                    create: null
+                    update: null
+                    delete: null
+                    deletes: absent
+                """, adapters: [.xml])
+            func answer(_ text: String) {
+                api.transport.expect(
+                    "GET", "/v1/items",
+                    .respond(200, headers: ["Content-Type": "application/xml"], body: Array(text.utf8)))
+            }
+            answer(#"<items><item id="1"/><item id="2"/></items>"#)
+            #expect(try await api.synchronizer.pull().entities["items"]?.inserted == 2)
+            answer(#"<items><item id="1"/></items>"#)
+            #expect(try await api.synchronizer.pull().entities["items"]?.deleted == 1)
+            #expect(try await api.synchronizer.record(at: ObjectURI(entity: "items", id: "1")) != nil)
+        }
+
+        @Test(
             "the elements of a list that says so can be named, with attributes beside them",
             arguments: [(0, []), (1, ["1"]), (3, ["1", "2", "3"])] as [(Int, [String])])
         func namedInArray(count: Int, ids: [String]) throws {

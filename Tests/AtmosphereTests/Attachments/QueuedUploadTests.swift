@@ -486,6 +486,22 @@ struct QueuedUploadTests {
         #expect(server.tiny.rows("tasks")[0]["title"] == "edited")
     }
 
+    @Test("a content whose bytes are others now is not sent to its end, and told")
+    func damaged() async throws {
+        for text in ["moew", ""] {
+            let (server, client) = try await world()
+            try await client.attach(file(text.isEmpty ? "" : "meow"), as: "scan", to: task)
+            let path = try #require(client.store.contentFolder?.path)
+            for name in try contents(client) {
+                try Data(text.utf8).write(to: URL(filePath: "\(path)/\(name)"))
+            }
+            try await client.push()
+            #expect(server.received == (text.isEmpty ? ["PUT tasks/1/scan "] : []))
+            let refused = try await client.rejected().first?.meta.outgoing?.lastError
+            #expect(refused?.message.contains("is not what was attached any more") == (text.isEmpty ? nil : true))
+        }
+    }
+
     @Test("what cannot be attached is told before anything is copied")
     func mistakes() async throws {
         let (_, client) = try await world()

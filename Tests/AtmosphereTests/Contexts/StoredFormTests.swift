@@ -79,6 +79,23 @@ struct StoredFormTests {
         #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: nil, uri: uri) == meta)
     }
 
+    @Test("this is the form of version 4, which only objects have with stale members")
+    func stale() throws {
+        let base = ObjectRecord(["a": 2])
+        var stale = meta
+        stale.state = .synchronized(.init(base: base, version: "v", sequence: 9, stale: ["scan", "photo"]))
+        let json = """
+            {"v":4,"id":"1","wire":"number","revision":7,"waitsFor":[["lists","x/y"]],"state":"synchronized",\
+            "confirmed":{"version":"v","sequence":9,"stale":["scan","photo"]}}
+            """
+        #expect(String(decoding: stale.stored(beside: base).json(), as: UTF8.self) == json)
+        #expect(try MetaObject(stored: Value(json: Array(json.utf8)), beside: base, uri: uri) == stale)
+        let wrong = json.replacing("\"photo\"", with: "1")
+        #expect(throws: StoreError.self) {
+            try MetaObject(stored: Value(json: Array(wrong.utf8)), beside: base, uri: uri)
+        }
+    }
+
     @Test("this is the form of version 2, which only objects have whose contents wait to be uploaded")
     func uploads() throws {
         var attached = meta

@@ -307,6 +307,43 @@ struct JSONExtractorTests {
         if let path { #expect(error.message.contains(try JSONPath(path).description)) }
     }
 
+    @Test("one byte order mark in front of the body is passed over, and no other")
+    func byteOrderMark() throws {
+        let mark = "\u{FEFF}"
+        let page = try page(mark + #"[{"id":1,"title":"a"},{"id":2}]"#)
+        #expect(records(page) == [#"{"id":1,"title":"a"}"#, #"{"id":2}"#])
+        #expect(try JSONExtractor().value(in: Array((mark + "{}").utf8)) == [:])
+        for body in [mark + mark + "[]", "[" + mark + "]", mark, " " + mark + "[]"] {
+            #expect(throws: ExtractionError.self) { try self.page(body) }
+        }
+    }
+
+    @Test(
+        "null in the place of the items is a list of none where a list may lack them, else an error that says so",
+        arguments: [
+            (#"{"results":null,"n":1}"#, "results"), (" null ", nil), (" null ", "$"), (#"{"a":{"b":null}}"#, "a.b")
+        ] as [(String, String?)])
+    func nullForItems(body: String, path: String?) throws {
+        let error = try failure(body) { $0.items = try path.map { try JSONPath($0) } }
+        #expect(error.code == .itemsNotFound)
+        #expect(error.message.contains("but null stands there"), "\(error.message)")
+        #expect(error.message.contains("optional: true"))
+        let page = try page(body) {
+            $0.items = try path.map { try JSONPath($0) }
+            $0.areItemsOptional = true
+        }
+        #expect(page.items.isEmpty && page.skipped == 0)
+        for broken in ["nul", "nullx", "nothing"] {
+            let body = body.replacing("null", with: broken)
+            #expect(throws: ExtractionError.self) {
+                try self.page(body) {
+                    $0.items = try path.map { try JSONPath($0) }
+                    $0.areItemsOptional = true
+                }
+            }
+        }
+    }
+
     @Test(
         "an item without a usable identifier is named by number and place",
         arguments: [

@@ -208,6 +208,36 @@ struct DecisionTests {
         #expect(try await world.synchronizer.record(at: uri) == nil)
     }
 
+    @Test("what is deleted on the server while a person decides is told by the next full list")
+    func deletedMeanwhile() async throws {
+        let world = try await TinyWorld {
+            $0.deletes.byAbsence = true
+            $0.since = nil
+        }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.refresh(uri)
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.pull()
+        func theirs() async throws -> String {
+            let object = try #require(try await world.synchronizer.object(at: uri))
+            guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else { return "no conflict" }
+            return conflict.theirs.map { $0["title"]?.string ?? "" } ?? "deleted"
+        }
+        #expect(try await theirs() == "theirs")
+        world.server.clearLog()
+        try await world.synchronizer.pull()
+        #expect(!world.server.log.contains("GET tasks/1/"), "\(world.server.log)")
+        world.server.remove("tasks", 1)
+        #expect(try await world.synchronizer.pull().isComplete)
+        #expect(try await theirs() == "deleted", "\(world.server.log)")
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "mine")
+        world.server.clearLog()
+        try await world.synchronizer.pull()
+        #expect(!world.server.log.contains("GET tasks/1/"), "\(world.server.log)")
+    }
+
     @Test("discarding takes theirs whole")
     func discard() async throws {
         let world = try await clash()

@@ -179,6 +179,7 @@ struct LeaseTests {
         world.desk.onRenewal { try await renewals.pass() }
         try await world.synchronizer.withLease(on: uri) {
             await renewals.waitForArrivals()
+            world.desk.onRenewal { try await Gate().pass() }
             renewals.open()
             let held = await world.synchronizer.heldLeases()
             #expect(held.map(\.uri) == [uri] && held.allSatisfy { $0.until > world.now })
@@ -329,6 +330,7 @@ struct LeaseTests {
         world.desk.onRenewal { try await renewals.pass() }
         try await world.synchronizer.withLease(on: uri) {
             await renewals.waitForArrivals()
+            world.desk.onRenewal { try await Gate().pass() }
             world.desk.give(nil)
             renewals.open()
             try await world.synchronizer.edit(uri, setting: [("title", "b")])

@@ -117,6 +117,34 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.records(matching: Query("lists")).map(\.uri.id) == ["1", "3"])
     }
 
+    @Test("one parent that goes between two pages of its list is as one that was gone before", arguments: [true, false])
+    func missingLater(isGone: Bool) async throws {
+        let world = try await TinyWorld {
+            $0.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.since = nil
+        }
+        for title in ["one", "two"] { world.server.insert("lists", ["title": .string(title)]) }
+        try await world.synchronizer.pull(entities: ["lists"])
+        if isGone { world.server.remove("lists", 2) }
+        let body = #"{"next":"https://tiny.example/api/lists/2/tasks/?page=2","results":[{"id":9,"list":2,"rev":9}]}"#
+        world.server.fail(
+            .init(
+                applies: { $0.url.hasSuffix("lists/2/tasks/") }, processes: false,
+                outcome: { Response(status: 200, body: ResponseBody(Array(body.utf8))) }))
+        world.server.fail(
+            .init(applies: { $0.url.contains("page=2") }, processes: false, outcome: { Response(status: 404) }))
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(world.server.log.contains("GET lists/2/"), "\(world.server.log)")
+        if isGone {
+            #expect(report.problem == nil && report.warnings == [], "\(report)")
+            #expect(try await world.synchronizer.records(matching: Query("lists")).map(\.uri.id) == ["1"])
+        } else {
+            #expect(report.problem?.contains("lists/2/tasks/?page=2") == true, "\(report)")
+            #expect(report.problem?.contains("compare") == false)
+        }
+    }
+
     @Test("a dry run counts a tombstone once, also where absence tells as well")
     func tombstoneInDryRun() async throws {
         let world = try await world {
@@ -130,6 +158,23 @@ struct ListingEndTests {
         options.dryRun = true
         #expect(try await world.synchronizer.pull(options: options).entities["tasks"]?.deleted == 1)
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
+    @Test("a dry run says that it does not count what is below parents that it does not store")
+    func belowNewInDryRun() async throws {
+        let world = try await NestedWorld()
+        world.server.insert("lists", ["title": "one"])
+        world.server.insert("tasks", ["title": "t", "list": 1])
+        var options = Synchronizer.PullOptions()
+        options.dryRun = true
+        let dry = try await world.pull(options)
+        #expect(dry.inserted == 0 && dry.problem == nil)
+        #expect(
+            dry.warnings == [
+                "what is below new lists was not asked for, and is not counted: a dry run stores none of them"
+            ])
+        #expect(try await world.pull().inserted == 1)
+        #expect(try await world.pull(options).warnings == [])
     }
 
     @Test("what was decided as the server has it is synchronized, also where the server writes JSON with spaces")

@@ -72,6 +72,22 @@ struct MergeTests {
         #expect(result == .init(record: ["title": .string(winner)], clashes: []))
     }
 
+    @Test(
+        "a policy for all members leaves alone what one side changed",
+        arguments: [
+            (ConflictRules.Policy.mine, "mine", false), (.theirs, "theirs", false), (.newest, "theirs", false),
+            (.ask, "mine", true)
+        ])
+    func defaults(policy: ConflictRules.Policy, winner: String, clashes: Bool) {
+        var rules = ConflictRules()
+        rules.policy = policy
+        let result = merge(
+            ["title": "a", "done": false, "note": "n"], ["title": "mine", "done": true, "note": "n"],
+            ["title": "theirs", "done": false, "note": "m"], conflict: rules)
+        #expect(result.record == ["title": .string(winner), "done": true, "note": "m"])
+        #expect(result.clashes == (clashes ? ["title"] : []))
+    }
+
     @Test("a field's own policy goes before the resource's")
     func fieldPolicy() {
         var rules = ConflictRules()

@@ -38,6 +38,35 @@ struct OtherListTests {
         #expect(world.server.log.contains { $0.contains("since=") }, "\(world.server.log)")
     }
 
+    @Test(
+        "a cursor of a list with other headers is not believed; a changed User-Agent asks for the same",
+        arguments: [true, false])
+    func headers(isOfList: Bool) async throws {
+        let world = try await pulled()
+        func client(_ headers: [NamedText]) async throws -> Synchronizer {
+            try await changed(world) {
+                if isOfList { $0.resources[1].list.headers = headers } else { $0.resources[1].headers = headers }
+            }
+        }
+        func asksForAll(_ client: Synchronizer) async throws -> Bool {
+            world.server.clearLog()
+            let warnings = try await client.pull(entities: ["tasks"]).entities["tasks"]?.warnings ?? []
+            #expect(warnings.allSatisfy { $0.contains("asks for another list than before") } && warnings.count < 2)
+            let isWhole = world.server.log.contains { $0.contains("tasks/") && !$0.contains("since=") }
+            #expect(isWhole == !warnings.isEmpty, "\(world.server.log)")
+            return isWhole
+        }
+        #expect(try await !asksForAll(client([])))
+        #expect(try await asksForAll(client([.init(name: "X-Tenant", value: "a")])))
+        let named: [NamedText] = [.init(name: "User-Agent", value: "b/2"), .init(name: "x-tenant", value: "a")]
+        #expect(try await !asksForAll(client(named)))
+        #expect(try await asksForAll(client([.init(name: "X-Tenant", value: "b")])))
+        #expect(try await asksForAll(client([])))
+        let scope = PullScope(entity: "tasks")
+        let stored = try await world.store.read { try $0.cursor(for: scope)?.request }
+        #expect(stored?.contains("tenant") == false)
+    }
+
     @Test("without a cursor to send every list is a whole one, and shows what is absent")
     func withoutSince() async throws {
         let world = try await pulled()

@@ -13,6 +13,7 @@ struct ServerClockTests {
     private final class DatedServer: Sendable {
         let rows = Mutex<[Int: String]>([:])
         let date = Mutex("Sat, 01 Jun 2024 10:00:00 GMT")
+        let modified = Mutex("")
         let asked = Mutex<[String?]>([])
 
         var transport: ScriptedTransport {
@@ -31,7 +32,10 @@ struct ServerClockTests {
                 let body: Value = ["results": .array(rows), "next": nil]
                 return Response(
                     status: 200,
-                    headers: ["Content-Type": "application/json", "Date": self.date.withLock { $0 }],
+                    headers: [
+                        "Content-Type": "application/json", "Date": self.date.withLock { $0 },
+                        "Last-Modified": self.modified.withLock { $0 }
+                    ],
                     body: ResponseBody(body.json()))
             }
         }
@@ -39,9 +43,14 @@ struct ServerClockTests {
         func put(_ id: Int, _ time: String) { rows.withLock { $0[id] = time } }
         func say(_ time: String) { date.withLock { $0 = time } }
 
-        func client(_ origin: Since.Origin) async throws -> Synchronizer {
+        func client(
+            _ origin: Since.Origin, type: FieldType? = nil, format: String? = nil
+        ) async throws -> Synchronizer {
+            let format = try format.map { try TimeFormat($0) }
             let routeFile = try TinyWorld.routeFile { tasks in
                 tasks.since = Since(parameter: "since", origin: origin)
+                tasks.since?.fieldType = type
+                tasks.since?.format = format
                 tasks.lookup = nil
             }
             return try await Synchronizer(
@@ -69,6 +78,76 @@ struct ServerClockTests {
         #expect(server.asked.withLock { $0 } == [nil, "2024-06-01T08:59:00Z"])
     }
 
+    @Test(
+        "a time that cannot be read is no cursor, before or behind those that can, and the row is named",
+        arguments: ["zzz", "9999-99-99T99:99:99Z", "0"], [0, 9])
+    func unreadable(_ text: String, id: Int) async throws {
+        let server = DatedServer()
+        server.put(id, text)
+        server.put(1, "2024-06-01T08:00:00Z")
+        server.put(2, "2024-06-01T09:00:00Z")
+        let client = try await server.client(.field(.member("mod")))
+        let first = try await pull(client)
+        #expect(first.problem == nil && first.inserted == 3)
+        #expect(
+            first.warnings == [
+                "tasks/\(id) says “\(text)” at $.mod, which is no time; it is no cursor, or what is changed later would never "
+                    + "be asked for"
+            ])
+        server.put(3, "2024-06-01T11:00:00Z")
+        #expect(try await pull(client).inserted == 1)
+        #expect(server.asked.withLock { $0 } == [nil, "2024-06-01T08:59:00Z"])
+    }
+
+    @Test("a time that cannot be read is no cursor beside the one that the last pull kept")
+    func unreadableAlone() async throws {
+        let server = DatedServer()
+        server.put(1, "2024-06-01T09:00:00Z")
+        let client = try await server.client(.field(.member("mod")))
+        _ = try await pull(client)
+        server.put(1, "zzz")
+        #expect(try await pull(client).warnings.count == 1)
+        #expect(try await pull(client).warnings.count == 1)
+        #expect(server.asked.withLock { $0 } == [nil, "2024-06-01T08:59:00Z", "2024-06-01T08:59:00Z"])
+    }
+
+    @Test("what is declared as a time is none otherwise, and a cursor from before that is none is given up")
+    func declared() async throws {
+        let server = DatedServer()
+        server.put(1, "zzz")
+        let client = try await server.client(.field(.member("mod")), type: .instant)
+        #expect(try await pull(client).warnings.count == 1)
+        try await client.store.write(.process, origin: .pull) { transaction in
+            let scope = PullScope(entity: "tasks")
+            var cursor = try #require(try transaction.cursor(for: scope))
+            #expect(cursor.checkpoint == nil)
+            cursor.checkpoint = "zzz"
+            try transaction.put(cursor, for: scope)
+        }
+        server.put(1, "2024-06-01T09:00:00Z")
+        let report = try await pull(client)
+        #expect(
+            report.warnings == [
+                "tasks: the last pull kept “zzz” as what to ask for changes since, which is no time, so everything is listed"
+            ])
+        _ = try await pull(client)
+        #expect(server.asked.withLock { $0 } == [nil, nil, "2024-06-01T08:59:00Z"])
+    }
+
+    @Test(
+        "cursors of one kind keep their order",
+        arguments: [
+            (["9", "10"], nil, "10"), (["00af", "1234"], .string, "1234"), (["a", "b"], nil, "b"),
+            (["v2", "7"], .integer, "7"), (["2024-01-02", "2024-01-02T00:00:01Z"], nil, "2024-01-02T00:00:01Z")
+        ] as [([String], FieldType?, String)])
+    func kinds(_ texts: [String], type: FieldType?, highest: String) {
+        var since = Since(parameter: "since", origin: .field(.member("mod")))
+        since.fieldType = type
+        let other = texts[0] == highest ? texts[1] : texts[0]
+        #expect(CursorOrder.isHigher(highest, than: other, in: since))
+        #expect(!CursorOrder.isHigher(other, than: highest, in: since))
+    }
+
     @Test("a cursor in the future that was taken over from before is given up, and everything is listed")
     func fromBefore() async throws {
         let server = DatedServer()
@@ -86,6 +165,52 @@ struct ServerClockTests {
         #expect(report.problem == nil && report.inserted == 1)
         #expect(report.warnings.first?.contains("it was ahead, or was set back; everything is listed anew") == true)
         #expect(try await pull(client).warnings == [])
+    }
+
+    @Test("the overlap holds for the date of a header, in the header's form or in the declared one")
+    func headerDate() async throws {
+        let forms: [(String?, String)] = [
+            (nil, "Sat, 01 Jun 2024 09:59:00 GMT"), ("yyyy-MM-dd HH:mm", "2024-06-01 09:59")
+        ]
+        for (format, sent) in forms {
+            let server = DatedServer()
+            server.modified.withLock { $0 = "Sat, 01 Jun 2024 10:00:00 GMT" }
+            let client = try await server.client(.header("Last-Modified"), format: format)
+            for _ in 0..<2 { #expect(try await pull(client).warnings == []) }
+            #expect(server.asked.withLock { $0 } == [nil, sent])
+        }
+    }
+
+    @Test("a header that says no time is no cursor where the form of times is declared, and the pull says so")
+    func headerWithoutTime() async throws {
+        let server = DatedServer()
+        server.modified.withLock { $0 = "yesterday" }
+        let client = try await server.client(.header("Last-Modified"), format: "yyyy-MM-dd HH:mm")
+        for _ in 0..<2 {
+            let warnings = try await pull(client).warnings
+            #expect(warnings.count == 1)
+            #expect(
+                warnings.first?.hasPrefix("tasks: what the next pull would ask with is “yesterday”, which is no time")
+                    == true)
+        }
+        #expect(server.asked.withLock { $0 } == [nil, nil])
+    }
+
+    @Test("an answer without the header that the cursor comes from is told, for each pull lists everything then")
+    func withoutHeader() async throws {
+        for (origin, name) in [(Since.Origin.responseDate, "Date"), (.header("X-Now"), "X-Now")] {
+            let server = DatedServer()
+            server.say("now")
+            let client = try await server.client(origin)
+            for _ in 0..<2 {
+                #expect(
+                    try await pull(client).warnings == [
+                        "tasks: the answer has no header \(name) that the next pull could ask with, so that one lists "
+                            + "everything again; name another place under “since.from”"
+                    ])
+            }
+            #expect(server.asked.withLock { $0 } == [nil, nil])
+        }
     }
 
     @Test("a clock that was ahead, and is set right, leaves out nothing that was changed between")

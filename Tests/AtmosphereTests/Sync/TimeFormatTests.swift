@@ -2,6 +2,7 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
 
 @Suite("Times to ask for changes since")
@@ -64,11 +65,35 @@ struct TimeFormatTests {
         for (cursor, sent) in [
             ("2024-01-02 00:00:05", "2024-01-01 23:59:00"), ("2024-01-02T00:00:05.12Z", "2024-01-01T23:59:00.12Z"),
             ("2024-01-02T00:00:05+02:00", "2024-01-01T23:59:00+02:00"),
-            ("2024-01-02t00:00:05.000001-0930", "2024-01-01t23:59:00.000001-0930")
+            ("2024-01-02t00:00:05.000001-0930", "2024-01-01t23:59:00.000001-0930"),
+            ("Tue, 02 Jan 2024 00:00:05 GMT", "Mon, 01 Jan 2024 23:59:00 GMT"), ("2024-03-01", "2024-02-29")
         ] {
             #expect(since.value(from: cursor) == sent)
         }
         // What is no time is the server's own word.
         #expect(since.value(from: "cursor-17") == "cursor-17")
+    }
+
+    @Test(
+        "a declared form holds for what a header or the body says: the date of HTTP, a date, and the form itself",
+        arguments: [
+            ("Tue, 02 Jan 2024 03:04:05 GMT", "02.01.2024 03:02"), ("2024-01-02", "01.01.2024 23:58"),
+            ("02.01.2024 03:04", "02.01.2024 03:02")
+        ])
+    func declared(_ cursor: String, sent: String) throws {
+        var since = Since(parameter: "since", origin: .header("Last-Modified"))
+        since.overlap = .seconds(120)
+        since.format = try TimeFormat("dd.MM.yyyy HH:mm")
+        #expect(since.value(from: cursor) == sent)
+    }
+
+    @Test(
+        "the date of HTTP is written as it is read",
+        arguments: [0, -1, -86_400, -86_401, 1_709_164_800, 253_402_300_799, -62_167_219_200])
+    func httpDates(_ seconds: Int64) throws {
+        let instant = Instant(seconds: seconds)
+        #expect(HTTPDate.parse(HTTPDate.text(instant)) == instant)
+        #expect(HTTPDate.text(Instant(seconds: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
+        #expect(HTTPDate.text(Instant(seconds: -1)).hasPrefix("Wed, 31 Dec 1969"))
     }
 }

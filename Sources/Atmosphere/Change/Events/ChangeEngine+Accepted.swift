@@ -27,7 +27,9 @@ extension ChangeEngine {
         // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
         // another's write, and the next pull brings the new one.
         let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)
-        let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)
+        let confirmed = MetaObject.Confirmed(
+            base: base, version: version, sequence: arrival,
+            stale: isShort ? stale(of: object.meta.confirmed, besides: theirs?.record, sent: sent) : [])
         var plan = Plan(confirmed: created ? .create : attempt.action.map(Verb.action) ?? .update)
         plan.isAsCreated = created
         plan.ignoredBy = plan.confirmed ?? .update
@@ -91,7 +93,7 @@ extension ChangeEngine {
         }
         let combined = combine(
             object, base: with(theirs, of: before, base), mine: joined, theirs: base, version: confirmed.version,
-            sequence: confirmed.sequence, outgoing: .init(idempotencyKey: key), confirmed: nil)
+            sequence: confirmed.sequence, stale: confirmed.stale, outgoing: .init(idempotencyKey: key), confirmed: nil)
         if case .put(let merged) = combined.outcome { object = merged }
         return combined.note
     }
@@ -162,7 +164,16 @@ extension ChangeEngine {
                 let isFixed = resource.fixed.contains(name)
                 let isContent = object.meta.uploads.contains { $0.member.hasSameBytes(as: name) && replaces($0) }
                 return !own.contains(ScalarText(name)) && (!isFixed || isContent)
+                    && object.meta.confirmed?.isStale(name) != true
             }
+    }
+
+    /// The members that stay stale behind an accepted write: that has neither carried them as an edit, nor are they answered.
+    private func stale(of known: MetaObject.Confirmed?, besides shown: ObjectRecord?, sent: ObjectRecord) -> [String] {
+        guard let known, !known.stale.isEmpty else { return [] }
+        let (before, members) = (resource.mapping.members(of: known.base), resource.mapping.members(of: sent))
+        let answered = shown.map(resource.mapping.members) ?? [:]
+        return known.stale.filter { answered[$0] == nil && merge.same($0, before[$0], members[$0]) }
     }
 
     /// What waits for a read is not done with: a read can fail, and a process can end before it.
@@ -222,7 +233,10 @@ extension ChangeEngine {
         var (object, outgoing) = (object, outgoing)
         outgoing.phase = .unknown(attempt)
         outgoing.evidence.lose()
-        if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls { outgoing.evidence = .nameless }
+        // Where the client gives the identifier, the address of the object tells more than such an answer.
+        if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls || resource.recovery == .askPerson {
+            outgoing.evidence = .nameless
+        }
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
         if resource.createHasKey, !resource.canLookUp {
             let tries = outgoing.retry.count(.identifier)

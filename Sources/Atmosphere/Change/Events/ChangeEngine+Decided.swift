@@ -136,7 +136,9 @@ extension ChangeEngine {
         guard let theirs = conflict.theirs else { return Plan(outcome: .remove) }
         var object = object
         object.record = theirs
-        let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
+        let confirmed = MetaObject.Confirmed(
+            base: theirs, version: conflict.version, sequence: conflict.sequence,
+            stale: object.meta.confirmed?.stale ?? [])
         object.meta.state = .synchronized(confirmed)
         if let lost = conflict.lost, lost.upload != nil, !object.meta.uploads.isEmpty {
             object.meta.state = .updated(confirmed, Self.lost(lost, key: object.meta.outgoing?.idempotencyKey ?? ""))
@@ -158,8 +160,10 @@ extension ChangeEngine {
                 .anew(key: key, after: conflict.sequence, previous: previous), deleting: false)
             return Plan(outcome: .put(object))
         }
+        let stale = object.meta.confirmed?.stale ?? []
         object.meta.uploads = based(object.meta.uploads, on: theirs)
-        let confirmed = MetaObject.Confirmed(base: theirs, version: conflict.version, sequence: conflict.sequence)
+        let confirmed = MetaObject.Confirmed(
+            base: theirs, version: conflict.version, sequence: conflict.sequence, stale: stale)
         guard let mine else {
             object.meta.state = .deleted(confirmed, .init(idempotencyKey: key))
             return Plan(outcome: .put(object))

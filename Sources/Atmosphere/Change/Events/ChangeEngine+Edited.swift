@@ -44,7 +44,8 @@ extension ChangeEngine {
                 kept.base = base
                 let plan = combine(
                     LocalObject(record: record, meta: meta), base: base, mine: record, theirs: theirs,
-                    version: conflict.version, sequence: conflict.sequence, outgoing: next, confirmed: kept)
+                    version: conflict.version, sequence: conflict.sequence, stale: kept.stale, outgoing: next,
+                    confirmed: kept)
                 if case .put(let joined) = plan.outcome { return joined }
             }
         case .deleted(let confirmed, let outgoing):

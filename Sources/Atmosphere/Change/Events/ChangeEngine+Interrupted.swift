@@ -12,7 +12,7 @@ extension ChangeEngine {
         outgoing.evidence.lose()
         if !isLost, attempt.upload == nil { outgoing.remember(attempt) }
         if let upload = object.meta.uploads.first(where: { $0.id == attempt.upload }) {
-            forgetBases(of: upload, in: &object)
+            makeStale(upload.member, of: &object, at: attempt.sequence)
         }
         object.meta.outgoing = outgoing
         return object

@@ -40,13 +40,13 @@ extension ChangeEngine {
         case .attributes(let members):
             return shown(members, by: update, over: object, confirmed, sequence: sequence, key: key)
         case .patch(let patch):
-            guard isSameVersion(update.version, confirmed.version) else { return .fetch("made from another version") }
+            guard isMade(update, from: confirmed) else { return .fetch("made from another version") }
             let members = confirmed.base.members.merged(with: patch)
             guard isOf(object, members) else { return .fetch("the update changes the identifier") }
             let version = nextVersion(update, members, confirmed)
             return apply(members, version, as: ObjectRecord(members), over: object, sequence: sequence, key: key)
         case .edits(let texts):
-            guard isSameVersion(update.version, confirmed.version) else { return .fetch("made from another version") }
+            guard isMade(update, from: confirmed) else { return .fetch("made from another version") }
             guard let members = edited(confirmed.base.members, texts), isOf(object, members) else {
                 return .fetch("the edits do not fit the text")
             }
@@ -170,6 +170,11 @@ extension ChangeEngine {
     /// Whether a message tells of the known version, or of one that is newer where the API orders its versions.
     private func isOrdered(_ version: String?, after known: String?) -> Bool {
         isSameVersion(version, known) || version.flatMap { resource.version.order(known, $0) } == .less
+    }
+
+    /// Whether what an update says is made from what is known here.
+    private func isMade(_ update: LiveUpdate, from confirmed: MetaObject.Confirmed) -> Bool {
+        confirmed.stale.isEmpty && isSameVersion(update.version, confirmed.version)
     }
 
     private func isSameVersion(_ left: String?, _ right: String?) -> Bool {

@@ -78,7 +78,9 @@ extension ChangeEngine {
         }
         guard action != nil || resource.update.isOffered else { return .hold(.notOffered(.update)) }
         if mustLease, !hasLease { return .ask(.lease) }
-        if mustCompare(object) || action == nil && mustComplete, !hasCompared { return .ask(.read) }
+        if mustCompare(object) || action == nil && (mustComplete || mustRefresh(object)), !hasCompared {
+            return .ask(.read)
+        }
         let verb = action.map { Verb.action($0.name) } ?? .update
         return send(verb, object, outgoing, record: record, sequence: sequence)
     }

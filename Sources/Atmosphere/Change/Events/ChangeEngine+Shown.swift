@@ -2,7 +2,7 @@
 extension ChangeEngine {
     /// A representation came from a list, a GET or a live update.
     func remote(_ theirs: Representation, over object: LocalObject?, uri: ObjectURI, key: String) -> Plan {
-        var theirs = theirs.completed(over: object?.meta.lastShown)
+        var theirs = completed(theirs, over: object)
         if theirs.isRenamed, object?.meta.outgoing != nil {
             // What was edited under the old identifier may be meant for what has the new one, or not.
             theirs.record = nil
@@ -23,6 +23,9 @@ extension ChangeEngine {
             if isRewritten || id.text == object.meta.id.text { object.meta.id = id }
         }
         if let plan = tooEarly(theirs, object.meta) { return plan }
+        let known = refreshed(object, by: theirs)
+        let isRefreshed = known != object
+        object = known
         var plan: Plan
         switch object.meta.state {
         case .created: return shownNew(theirs, of: object, key: key)
@@ -40,7 +43,7 @@ extension ChangeEngine {
             }
         case .deleted(let confirmed, let outgoing): plan = deleted(object, confirmed, outgoing, theirs)
         }
-        if isRewritten, plan.outcome == .keep { plan.outcome = .put(object) }
+        if isRewritten || isRefreshed, plan.outcome == .keep { plan.outcome = .put(object) }
         return plan
     }
 
@@ -85,7 +88,9 @@ extension ChangeEngine {
         var object = object
         object.record = record
         object.meta.state = .synchronized(
-            .init(base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence)))
+            .init(
+                base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence),
+                stale: theirs.stale ?? []))
         return Plan(outcome: .put(object))
     }
 
@@ -111,7 +116,8 @@ extension ChangeEngine {
         if outgoing.phase == .waiting, !isSame(record, confirmed.base) { outgoing.idempotencyKey = key }
         var plan = combine(
             object, base: confirmed.base, mine: mine, theirs: record, version: theirs.version,
-            sequence: max(theirs.sequence, confirmed.sequence), outgoing: outgoing, confirmed: confirmed)
+            sequence: max(theirs.sequence, confirmed.sequence), stale: theirs.stale ?? [], outgoing: outgoing,
+            confirmed: confirmed)
         if case .put(let joined) = plan.outcome {
             plan.confirmed = doneBefore(outgoing, joined, mine, over: confirmed.base)
         }
@@ -145,7 +151,8 @@ extension ChangeEngine {
             return Plan(outcome: .put(object))
         }
         let now = MetaObject.Confirmed(
-            base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence))
+            base: record, version: theirs.version, sequence: max(theirs.sequence, confirmed.sequence),
+            stale: theirs.stale ?? [])
         if isUntouched(theirs, since: confirmed) || isOwn(record, confirmed.base, outgoing) {
             object.meta.state = .deleted(now, restated(outgoing.undisputed, from: confirmed.base, onto: record))
             return Plan(outcome: .put(object))

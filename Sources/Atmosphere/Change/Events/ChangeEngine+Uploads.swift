@@ -16,8 +16,9 @@ extension ChangeEngine {
         }
         if replaces(upload) { object = withoutRefusedEdit(of: upload.member, object, key: upload.id) }
         // What an upload before it may have brought is nobody else's change.
-        let mayBeOwn = !setsMember(upload) && replaced.contains { $0.base == nil }
-        upload.base = mayBeOwn ? nil : object.meta.confirmed.map { content(of: upload.member, in: $0.base) }
+        let mayBeOwn = !setsMember(upload.member) && replaced.contains { $0.base == nil }
+        let isStale = object.meta.confirmed?.isStale(upload.member) == true
+        upload.base = mayBeOwn || isStale ? nil : object.meta.confirmed.map { content(of: upload.member, in: $0.base) }
         object.meta.uploads.append(upload)
         object.meta.settleUploads()
         return rejoined(object)
@@ -59,21 +60,22 @@ extension ChangeEngine {
         return object
     }
 
-    /// Content went into a member at once: the contents that waited for it before are older, and what the member is now is known
-    /// to nobody who has attached one since.
+    /// Content went into a member at once, or may have: the contents that waited for it before are older, and what the member is
+    /// now a read has to show, where the server sets it.
     ///
-    /// - Parameter replaced: the uploads before it.
+    /// - Parameters:
+    ///   - replaced: the uploads before it.
+    ///   - arrival: what was requested earlier is older than the content.
     func attachedNow(
-        into member: String, insteadOf replaced: Set<String>, of object: LocalObject, key: String
+        into member: String, insteadOf replaced: Set<String>, of object: LocalObject, arrival: Int64, key: String
     ) -> LocalObject {
         var object = object
         for upload in object.meta.uploads where replaced.contains(upload.id) {
             object = drop(upload: upload.id, of: object, key: key)
         }
-        if let newer = object.meta.uploads.first(where: { $0.member.hasSameBytes(as: member) }) {
-            forgetBases(of: newer, in: &object)
-        }
-        return object
+        guard !setsMember(member) else { return object }
+        makeStale(member, of: &object, at: arrival)
+        return owingRead(of: object, key: key)
     }
 
     /// The application does not want content uploaded any more; everything else that is edited stays.
@@ -97,20 +99,23 @@ extension ChangeEngine {
             // What failed or was refused was this upload; edits whose answers were lost before are still under way.
             var fresh = Change(idempotencyKey: key)
             (fresh.unanswered, fresh.lowWaterMark) = (outgoing.unanswered, outgoing.lowWaterMark)
+            fresh.unverified = outgoing.unverified
             outgoing = fresh
             object.meta.outgoing = outgoing
         }
-        guard !isEdited, object.meta.uploads.isEmpty, outgoing.phase == .waiting, outgoing.unanswered.isEmpty else {
-            return rejoined(object)
-        }
+        guard !isEdited, object.meta.uploads.isEmpty, outgoing.phase == .waiting, outgoing.unanswered.isEmpty,
+            outgoing.unverified == nil
+        else { return rejoined(object) }
         object.record = confirmed.base
         object.meta.state = .synchronized(confirmed)
         return object
     }
 
     /// The answer to content that was sent.
+    ///
+    /// - Parameter member: where it was sent to; nil where nobody knows any more.
     func concludeUpload(
-        _ id: String, _ answer: Answer, to attempt: Attempt, of object: LocalObject,
+        _ id: String, into member: String?, _ answer: Answer, to attempt: Attempt, of object: LocalObject,
         _ outgoing: Change, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
@@ -118,11 +123,12 @@ extension ChangeEngine {
             // Deleted here meanwhile, or something newer is to be there.
             outgoing.phase = .waiting
             object.meta.outgoing = outgoing
+            if let member, answer.mayHaveArrived { makeStale(member, of: &object, at: arrival) }
             return Plan(outcome: .put(object), note: "the content is not wanted any more")
         }
         switch answer {
-        case .uploaded(let value): return uploaded(upload, value, of: object, key: key)
-        case .accepted, .begun: return uploaded(upload, nil, of: object, key: key)
+        case .uploaded(let value): return uploaded(upload, value, of: object, arrival: arrival, key: key)
+        case .accepted, .begun: return uploaded(upload, nil, of: object, arrival: arrival, key: key)
         case .postponed(let failure):
             outgoing.lastError = failure
             outgoing.phase = .waiting
@@ -131,7 +137,7 @@ extension ChangeEngine {
             outgoing.lastError = failure
             if mayHaveArrived {
                 outgoing.evidence.lose()
-                forgetBases(of: upload, in: &object)
+                makeStale(upload.member, of: &object, at: arrival)
             }
             let isLost = mayHaveArrived && !replaces(upload)
             outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries(for: .answer)))
@@ -168,11 +174,11 @@ extension ChangeEngine {
 
     /// - Parameter value: what the member is set to, by an edit that goes next; nil where the server has done that.
     func uploaded(
-        _ upload: MetaObject.Upload, _ value: Value?, of object: LocalObject, key: String
+        _ upload: MetaObject.Upload, _ value: Value?, of object: LocalObject, arrival: Int64, key: String
     ) -> Plan {
         var object = object
         object.meta.uploads.removeAll { $0.id == upload.id }
-        forgetBases(of: upload, in: &object)
+        makeStale(upload.member, of: &object, at: arrival)
         var plan = Plan(
             note: "“\(upload.member)” was uploaded: \(upload.fileName), \(upload.length) bytes",
             confirmed: .upload(upload.member))
@@ -186,7 +192,7 @@ extension ChangeEngine {
             record = resource.mapping.record(members, over: record)
             object.meta.revision += 1
         } else if resource.read.isOffered {
-            plan.next = .read
+            plan.next = .verify(sent: confirmed.base, before: confirmed.base)
         }
         object.record = record
         if isUnedited(record, confirmed.base), object.meta.uploads.isEmpty {
@@ -194,7 +200,7 @@ extension ChangeEngine {
         } else {
             object.meta.state = .updated(confirmed, .init(idempotencyKey: key))
         }
-        plan.outcome = .put(object)
+        plan.outcome = .put(value == nil ? owingRead(of: object, key: key) : object)
         return plan
     }
 }

@@ -1,16 +1,24 @@
 /// The order of cursor texts.
 enum CursorOrder {
-    /// Instants compare as instants, numbers as numbers, anything else byte by byte.
-    static func isHigher(_ new: Slice<UnsafeBufferPointer<UInt8>>, than old: Slice<UnsafeBufferPointer<UInt8>>) -> Bool
-    {
-        // The same form, which is the rule on one server, needs no decoding.
-        if new.count == old.count, new.last == old.last, new.count >= 10, new[new.startIndex + 4] == UInt8(ascii: "-") {
-            return old.lexicographicallyPrecedes(new)
+    /// Whether a text is higher than another one of the same form, which is the rule on one server and needs no decoding; nil
+    /// where the forms differ.
+    static func isHigher(
+        _ new: Slice<UnsafeBufferPointer<UInt8>>, thanSameForm old: Slice<UnsafeBufferPointer<UInt8>>
+    ) -> Bool? {
+        guard new.count == old.count, new.last == old.last, new.count >= 10,
+            new[new.startIndex + 4] == UInt8(ascii: "-"), old[old.startIndex + 4] == UInt8(ascii: "-")
+        else { return nil }
+        return old.lexicographicallyPrecedes(new)
+    }
+
+    /// Whether a text is higher than another one: of a kind that goes before the other's, or later in time, larger as a number,
+    /// or behind it byte by byte.
+    static func isHigher(_ new: String, than old: String, in since: Since) -> Bool {
+        switch (since.reading(of: new), since.reading(of: old)) {
+        case (.time(let new), .time(let old)): old < new
+        case (.number(let new), .number(let old)): old < new
+        case (.text, .text): ScalarText(old) < ScalarText(new)
+        case (let new, let old): old.kind < new.kind
         }
-        let newText = String(decoding: new, as: UTF8.self)
-        let oldText = String(decoding: old, as: UTF8.self)
-        if let newInstant = Instant(newText), let oldInstant = Instant(oldText) { return oldInstant < newInstant }
-        if let newNumber = JSONNumber(newText), let oldNumber = JSONNumber(oldText) { return oldNumber < newNumber }
-        return oldText < newText
     }
 }

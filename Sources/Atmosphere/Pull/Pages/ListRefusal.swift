@@ -21,11 +21,10 @@ struct ListRefusal: Sendable {
                     message: "\(listing.scope): the server does not tell changes since the last pull any more "
                         + "(\(failure.message), \(reply.status))")
             }
-            if treatment == .gone, let parent = listing.parent {
-                return ParentGone(
-                    parent: parent,
-                    message: "\(asked): \(failure.message) (\(reply.status))")
-            }
+        }
+        // A parent may go while the pages of its list are read.
+        if treatment == .gone, let parent = listing.parent {
+            return ParentGone(parent: parent, message: "\(asked): \(failure.message) (\(reply.status))")
         }
         if treatment == .unauthorized {
             return SyncError(code: .signInNeeded, message: client.signInMessage(failure, resource.name))

@@ -5,6 +5,10 @@ import Synchronization
 final class ListingNotes: Sendable {
     private struct State {
         var tentative: String?
+        /// What the texts of the field have been so far: one that can be read as less is no cursor.
+        var kind: CursorReading.Kind
+        /// The row that the tentative checkpoint is of, where it is no time.
+        var row: ObjectURI?
         var knowsTotal = false
         var answers = 0
         var tag: String?
@@ -14,14 +18,21 @@ final class ListingNotes: Sendable {
         var begun: Instant?
         var isPastFirst = false
         var told: Set<Remark> = []
+
+        /// The row of the tentative checkpoint, where the text of another one can be read as more.
+        func refuted(by kind: CursorReading.Kind) -> Refusal? {
+            guard self.kind < kind, let row, let tentative else { return nil }
+            return Refusal(row: row, text: tentative, reason: .unlike(kind))
+        }
     }
 
     private let state: Mutex<State>
     /// The tentative checkpoint stays what it was when the listing began, see ``CursorTrust/lastingCheckpoint(of:)``.
     private let isLasting: Bool
 
-    init(_ tentative: String?, isLasting: Bool) {
-        state = Mutex(State(tentative: tentative))
+    /// - Parameter kind: what the texts of the field have to be, as far as it is known.
+    init(_ tentative: String?, kind: CursorReading.Kind, isLasting: Bool) {
+        state = Mutex(State(tentative: tentative, kind: kind))
         self.isLasting = isLasting
     }
 
@@ -57,10 +68,15 @@ final class ListingNotes: Sendable {
     enum Remark {
         /// A checkpoint is not kept, because it repeats a secret.
         case secretInCheckpoint
+        /// A checkpoint is not kept, because it is no time, and the route file says how times are written.
+        case noTimeInCheckpoint
     }
 
     /// - Returns: whether it was not said of this listing before.
     func isNew(_ remark: Remark) -> Bool { state.withLock { $0.told.insert(remark).inserted } }
+
+    /// Whether the listing has shown no checkpoint at all, not even one that is not kept.
+    var showsNoCheckpoint: Bool { state.withLock { $0.tentative == nil && $0.unchanged == nil && $0.told.isEmpty } }
 
     /// The server's time when the listing began; nil where it does not say.
     func learnTime(_ time: Instant?) { state.withLock { $0.begun = time } }
@@ -78,29 +94,61 @@ final class ListingNotes: Sendable {
     /// The first page is stored. What was changed since may be on it, where it is not seen any more.
     func passFirst() { state.withLock { $0.isPastFirst = true } }
 
-    /// Keeps the higher of the tentative checkpoint and a field's text: as instants or numbers where they are, else as text. Of the
-    /// pages behind the first no text is kept that `passed` forbids.
+    /// A row whose text is not kept as a checkpoint.
+    struct Refusal: Sendable {
+        enum Reason: Sendable {
+            /// A time that has not come yet on the server's own clock.
+            case ahead
+            /// The texts of other rows, or of the declared field, can be read as this kind, and this one cannot.
+            case unlike(CursorReading.Kind)
+        }
+
+        var row: ObjectURI
+        var text: String
+        var reason: Reason
+    }
+
+    /// Keeps the higher of the tentative checkpoint and a row's text, in the order of ``CursorOrder``. Of the pages behind the
+    /// first no text is kept that `passed` forbids.
     ///
-    /// - Returns: false for a time that has not come yet on the server's own clock, which is not kept.
-    func raise(_ page: Page, _ range: Range<Int>, _ passed: Passed) -> Bool {
-        if isLasting { return true }
+    /// - Parameter range: where the text stands.
+    /// - Returns: this row, or the one whose text was kept so far, where that is no cursor.
+    func raise(
+        _ page: Page, _ item: PageItem, _ range: Range<Int>, _ since: Since, _ passed: Passed
+    ) -> Refusal? {
+        if isLasting { return nil }
         return state.withLock { state in
-            let isHigher = page.bytes.withUnsafeBufferPointer { bytes -> Bool in
+            let isHigher = page.bytes.withUnsafeBufferPointer { bytes -> Bool? in
                 guard var tentative = state.tentative else { return true }
-                return tentative.withUTF8 { CursorOrder.isHigher(bytes[range], than: $0[...]) }
+                guard state.kind == .time else { return nil }
+                return tentative.withUTF8 { CursorOrder.isHigher(bytes[range], thanSameForm: $0[...]) }
             }
-            guard isHigher else { return true }
+            if isHigher == false { return nil }
             let text = page.text(range)
-            if let begun = state.begun, let time = Instant(text) {
+            let reading = since.reading(of: text)
+            guard reading.kind >= state.kind else {
+                return Refusal(row: page.uri(item), text: text, reason: .unlike(state.kind))
+            }
+            if isHigher == nil, let tentative = state.tentative,
+                !CursorOrder.isHigher(text, than: tentative, in: since)
+            {
+                return nil
+            }
+            if let begun = state.begun, let time = reading.time {
                 // Who writes the local time and no zone can be that far ahead.
-                if begun.moved(by: ServerClock.farAhead) < time { return false }
-                if state.isPastFirst, begun < time, passed != .nothing { return true }
+                if begun.moved(by: ServerClock.farAhead) < time {
+                    return Refusal(row: page.uri(item), text: text, reason: .ahead)
+                }
+                if state.isPastFirst, begun < time, passed != .nothing { return nil }
             } else if state.isPastFirst, passed == .deletions {
                 // No clock tells what is later than the listing's beginning.
-                return true
+                return nil
             }
+            let refuted = state.refuted(by: reading.kind)
             state.tentative = text
-            return true
+            state.kind = reading.kind
+            state.row = reading.kind == .time ? nil : page.uri(item)
+            return refuted
         }
     }
 }

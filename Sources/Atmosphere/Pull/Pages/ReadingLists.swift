@@ -83,7 +83,8 @@ struct ReadingLists: Sendable {
             ?? client.firstPage(
                 of: resource, at: listing.place, cursor: listing.underway.isFull ? nil : listing.known.checkpoint)
         let notes = ListingNotes(
-            listing.underway.tentative, isLasting: trust.lastingCheckpoint(of: listing.underway) != nil)
+            listing.underway.tentative, kind: kind(ofCursorsIn: listing),
+            isLasting: trust.lastingCheckpoint(of: listing.underway) != nil)
         // Where each page says whether another follows, none is asked for before that.
         let machine = ListingMachine(
             paging: resource.paging, first: start, position: listing.underway.position,
@@ -121,6 +122,7 @@ struct ReadingLists: Sendable {
         } else if let warning = ended.warning {
             tally.warn("\(listing.scope): \(warning)")
         }
+        if !ended.isTruncated { tellOfNoCheckpoint(notes, listing) }
         // What moved while the lists were read the second time may be known from the first.
         guard !isConfirming else { return PulledList.End() }
         if let tag = notes.unchanged {
@@ -130,6 +132,13 @@ struct ReadingLists: Sendable {
             return PulledList.End(checkpoint: notes.tentative)
         }
         return PulledList.End(checkpoint: notes.tentative, tag: .init(text: tag, target: tagTarget(start)))
+    }
+
+    /// What the cursors of a list have to be: as they are declared, and like the one that changes are asked for with.
+    private func kind(ofCursorsIn listing: PulledList) -> CursorReading.Kind {
+        guard let since = resource.since else { return .text }
+        let known = [listing.underway.tentative, listing.underway.isFull ? nil : listing.known.checkpoint]
+        return known.compactMap { $0.map { since.reading(of: $0).kind } }.reduce(since.leastKind, max)
     }
 
     private func fetch(
@@ -157,7 +166,7 @@ struct ReadingLists: Sendable {
         }
         var selectors = client.selectors(for: resource, at: listing.place, isList: true)
         selectors.failed = resource.failedItems
-        var page = try client.extractor(for: resource).page(in: reply.body, selectors)
+        var page = try client.page(in: reply, selectors, of: resource)
         page.entity = resource.name
         page.sequence = sequence
         page.ordersVersions = resource.version.isOrdered
@@ -203,6 +212,14 @@ struct ReadingLists: Sendable {
 
     /// What the next pull asks with may repeat the credentials of this one, and is not stored then.
     private func offer(_ cursor: String?, _ notes: ListingNotes, _ listing: PulledList) {
+        if let cursor, !cursor.isEmpty, !trust.isReadable(cursor) {
+            guard notes.isNew(.noTimeInCheckpoint) else { return }
+            tally.remark(
+                "\(listing.scope): what the next pull would ask with is \(cursor.quoted), which is no time, so neither "
+                    + "“since.format” nor “since.overlap” can hold for it; it is not kept, and the next pull asks for all that "
+                    + "this one has asked for; leave “since.format” out where the server says no time")
+            return
+        }
         guard let cursor, synchronizer.client.holdsSecret(cursor) else { return notes.offer(cursor) }
         guard notes.isNew(.secretInCheckpoint) else { return }
         // It says nothing against what the list shows.
@@ -210,6 +227,20 @@ struct ReadingLists: Sendable {
             "\(listing.scope): what the next pull would ask with repeats a secret that was sent to the server, so it is not "
                 + "stored, and the next pull asks for all that this one has asked for; let the server leave its secrets out"
         )
+    }
+
+    /// A header that never comes leaves each pull without a checkpoint, and nothing else would tell why.
+    private func tellOfNoCheckpoint(_ notes: ListingNotes, _ listing: PulledList) {
+        guard view == nil, !isConfirming, listing.known.checkpoint == nil, notes.showsNoCheckpoint else { return }
+        let header: String
+        switch resource.since?.origin {
+        case .responseDate: header = "Date"
+        case .header(let name): header = name
+        case .field, .body, nil: return
+        }
+        tally.remark(
+            "\(listing.scope): the answer has no header \(header) that the next pull could ask with, so that one lists "
+                + "everything again; name another place under “since.from”")
     }
 
     /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list

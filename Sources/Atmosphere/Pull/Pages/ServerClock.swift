@@ -19,7 +19,7 @@ struct ServerClock: Sendable {
         case .header, .body: return time
         }
         guard !listing.underway.isFull, listing.underway.position == nil, !isTrial,
-            let checkpoint = listing.known.checkpoint.flatMap({ Instant($0) }),
+            let checkpoint = listing.known.checkpoint.flatMap({ since.start(of: $0) }),
             time.moved(by: mayBeAhead) < checkpoint
         else { return time }
         throw CursorExpired(

@@ -38,18 +38,29 @@ struct StoringPages: Sendable {
         if read.repeats == .firstItem { page.items.removeFirst() }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         let isAscending = resource.since?.isAscending == true
-        guard case .field = resource.since?.origin, read.listing.underway.position == nil || isAscending else {
-            return page
-        }
+        guard let since = resource.since, case .field(let path) = since.origin,
+            read.listing.underway.position == nil || isAscending
+        else { return page }
         let hidesDeletions = read.listing.underway.isFull && resource.deletes.field != nil
         let passed: ListingNotes.Passed = hidesDeletions ? .deletions : isAscending ? .nothing : .changes
         for item in page.items {
-            guard let range = item.cursor, !read.notes.raise(page, range, passed) else { continue }
-            tally.remark(
-                "\(page.uri(item)) says that it was changed at \(page.text(range)), which is later than the server’s own "
-                    + "clock; it is no cursor, or what is changed before that would never be asked for")
+            guard let range = item.cursor, let refusal = read.notes.raise(page, item, range, since, passed) else {
+                continue
+            }
+            tally.remark(Self.words(for: refusal, at: path))
         }
         return page
+    }
+
+    private static func words(for refusal: ListingNotes.Refusal, at path: JSONPath) -> String {
+        switch refusal.reason {
+        case .ahead:
+            "\(refusal.row) says that it was changed at \(refusal.text), which is later than the server’s own clock; it is no "
+                + "cursor, or what is changed before that would never be asked for"
+        case .unlike(let kind):
+            "\(refusal.row) says \(refusal.text.quoted) at \(path), which is no \(kind); it is no cursor, or what is "
+                + "changed later would never be asked for"
+        }
     }
 
     /// What is kept of a listing with its page, to go on from there.
@@ -134,6 +145,8 @@ struct StoringPages: Sendable {
         var updated = 0
         /// Objects that a page could not decide, and that are to be read.
         var reads: [ObjectURI] = []
+        /// Objects with a change from here that the page shows.
+        var changed: [ObjectURI] = []
         /// Objects that have an older version on the server than here.
         var older: [ObjectURI] = []
         /// What an object has become cannot be asked for, so a later pull has to show it again.
@@ -155,6 +168,7 @@ struct StoringPages: Sendable {
         let uri = item.isDeleted ? uri : try transaction.alias(of: uri) ?? uri
         var object = try transaction.object(at: uri)
         let isKnown = object != nil
+        if object?.meta.isChanged == true { stored.changed.append(uri) }
         let engine = ChangeEngine(resource)
         if let meta = object?.meta, versions.isOlder(theirs, than: meta) {
             if options.acceptsOlder { object?.meta = meta.withoutVersion } else { stored.older.append(uri) }

@@ -18,8 +18,9 @@ struct AbsenceSweep: Sendable {
         let entity = resource.name
         let unchanged = Set(listings.map(\.scope).filter { ends[$0]?.isUnchanged == true })
         let silent = unchanged.union(listings.filter { !trust.isKnown($0.known) }.map(\.scope))
+        let disputed = try await disputed(silent)
         var candidates = try await absent(listing, silent)
-        guard !candidates.isEmpty else { return [] }
+        guard !candidates.isEmpty else { return disputed }
         let known = try await synchronizer.store.read { try $0.counts()[entity]?.objects ?? 0 }
         let allowed = options.allowedDeletes ?? max(20, known / 10)
         guard candidates.count <= allowed else {
@@ -39,7 +40,16 @@ struct AbsenceSweep: Sendable {
             candidates = try await absent(listing, silent)
         }
         if !candidates.isEmpty { try await removing.checkStillOurselves() }
-        return try await removing.remove(candidates, because: "absent from the server’s complete list")
+        return try await removing.remove(candidates, because: "absent from the server’s complete list") + disputed
+    }
+
+    /// What a person decides about stays whatever the lists show, and is read where they do not show it: of what is gone there
+    /// is another decision to be made.
+    private func disputed(_ silent: Set<PullScope>) async throws -> [ObjectURI] {
+        guard removing.confirmsAbsence, !options.dryRun, !tally.isDoubtful else { return [] }
+        let conflicts = try await tally.unlistedConflicts(resource.name, in: synchronizer.store)
+        let hasParents = !resource.list.parentEntities.isEmpty
+        return silent.isEmpty && !hasParents ? conflicts : try await elsewhere(conflicts, than: silent)
     }
 
     /// What the lists did not show; nothing where one of them is not complete, and nothing of those that prove no absence.

@@ -44,6 +44,39 @@ extension ResourceCompiler {
         }
     }
 
+    /// Members that belong together win or lose as one: each stands in one list, under one policy.
+    private mutating func checkTogether(_ conflict: ConflictRules) {
+        var seen: Set<ScalarText> = []
+        for group in section["together"].list where group.list.count > 1 {
+            for member in group.list {
+                guard let name = member.text, !seen.insert(ScalarText(name)).inserted else { continue }
+                note(member.place, "“together” has \(name.quoted) twice; let each member stand in one of its lists")
+            }
+            let names = Set(group.texts.map { ScalarText($0) })
+            for (name, _, merge) in section["merge"].named where names.contains(ScalarText(name)) {
+                note(
+                    merge.place,
+                    "“merge.\(name)” has no use: \(name.quoted) stands in “together”, and wins or loses with the others of its "
+                        + "list; remove it from one of the two")
+            }
+            var first: (name: String, policy: ConflictRules.Policy)?
+            for (name, _, entry) in section["conflict"]["fields"].named where names.contains(ScalarText(name)) {
+                let own = conflict.fields[name] ?? .merge
+                let policy = own == .merge ? conflict.clash : own
+                guard let other = first else {
+                    first = (name, policy)
+                    continue
+                }
+                guard policy != other.policy else { continue }
+                note(
+                    entry.place,
+                    "“conflict.fields.\(name)” is \(policy.rawValue), and “conflict.fields.\(other.name)” is "
+                        + "\(other.policy.rawValue): both stand in one list of “together”, which wins or loses as one; write "
+                        + "the same for both")
+            }
+        }
+    }
+
     /// What single values cannot show.
     mutating func check(_ resource: Resource) {
         checkPlaces(resource)
@@ -58,6 +91,7 @@ extension ResourceCompiler {
         checkBatches(resource)
         checkAttachments(resource)
         checkTombstones(resource)
+        checkTogether(resource.conflict)
         if resource.deletes.byAbsence, !resource.list.isOffered {
             note(
                 section["deletes"]["absent"].place, "“deletes: absent” needs “list”, which this resource does not offer"

@@ -62,11 +62,13 @@ struct ResourceCompiler {
         resource.fields = fields()
         resource.indexes = indexes(resource.fields.types)
         resource.mapping = mapping(section["fields"])
-        if let since = resource.since, since.format == nil, case .field(let path) = since.origin,
-            let type = resource.mapping.name(at: path).flatMap({ resource.fields.types[$0] }),
-            type.decimalsOfSecond != nil
+        if let since = resource.since, case .field(let path) = since.origin,
+            let type = resource.mapping.name(at: path).flatMap({ resource.fields.types[$0] })
         {
-            resource.since?.format = try? TimeFormat(type.rawValue)
+            resource.since?.fieldType = type
+            if since.format == nil, type.decimalsOfSecond != nil {
+                resource.since?.format = try? TimeFormat(type.rawValue)
+            }
         }
         resource.errors = errors(section["errors"])
         resource.lease = lease(section["lease"])

@@ -1,0 +1,83 @@
+/// Members that the server sets for content of this client: until it has shown them again, what is known of them is from before.
+extension ChangeEngine {
+    /// The server has taken content, or may have, and sets the member itself.
+    ///
+    /// - Parameter arrival: what was requested earlier shows the member as it was.
+    func makeStale(_ member: String, of object: inout LocalObject, at arrival: Int64) {
+        // What refers to the content is an edit of its own.
+        guard !setsMember(member) else { return }
+        object.meta.uploads = unbased(object.meta.uploads, of: [member])
+        guard var confirmed = object.meta.confirmed else { return }
+        if !confirmed.isStale(member) { confirmed.stale.append(member) }
+        confirmed.sequence = max(confirmed.sequence, arrival)
+        object.meta.confirmed = confirmed
+    }
+
+    /// What the server shows, with what is known of the members that it leaves out, and with those of them that are stale.
+    func completed(_ theirs: Representation, over object: LocalObject?) -> Representation {
+        let known = object?.meta.lastShown
+        var whole = theirs.completed(over: known)
+        guard theirs.stale == nil, let record = theirs.record, let confirmed = object?.meta.confirmed else {
+            return whole
+        }
+        guard theirs.sequence >= confirmed.sequence else {
+            whole.stale = confirmed.stale
+            return whole
+        }
+        let shown = resource.mapping.members(of: record)
+        // A page of a list that leaves members out was completed before: what says nothing new may not be shown there.
+        let isCompleted = theirs.isListed && resource.list.shape == .partial
+        let before = known.map(resource.mapping.members) ?? [:]
+        whole.stale = confirmed.stale.filter { name in
+            if theirs.isPartial { return shown[name] == nil }
+            return isCompleted && merge.same(name, shown[name], before[name])
+        }
+        return whole
+    }
+
+    /// An object whose stale members are known again, as far as the server shows them: what they were before is no base of
+    /// another's change, and no edit of this client.
+    func refreshed(_ object: LocalObject, by theirs: Representation) -> LocalObject {
+        guard var confirmed = object.meta.confirmed, !confirmed.stale.isEmpty, let record = theirs.record else {
+            return object
+        }
+        let left = theirs.stale ?? []
+        let shown = confirmed.stale.filter { name in !left.contains { $0.hasSameBytes(as: name) } }
+        guard !shown.isEmpty else { return object }
+        var object = object
+        let before = confirmed.base
+        if let mine = object.record {
+            let (old, present) = (resource.mapping.members(of: before), resource.mapping.members(of: mine))
+            object.record = with(shown.filter { merge.same($0, old[$0], present[$0]) }, of: record, mine)
+        }
+        confirmed.base = with(shown, of: record, before)
+        confirmed.stale = left
+        object.meta.confirmed = confirmed
+        object.meta.outgoing = object.meta.outgoing.map { restated($0, from: before, onto: confirmed.base) }
+        return object
+    }
+
+    /// An object of which a read has to show what the server has made of content: the read can fail, and the process can end
+    /// before it.
+    func owingRead(of object: LocalObject, key: String) -> LocalObject {
+        guard resource.read.isOffered, let base = object.meta.confirmed?.base else { return object }
+        var object = object
+        var change = Change(idempotencyKey: key)
+        switch object.meta.state {
+        case .synchronized: break
+        case .updated(_, let outgoing):
+            guard outgoing.phase == .waiting, outgoing.unverified == nil else { return object }
+            change = outgoing
+        case .created, .deleted: return object
+        }
+        change.unverified = .content(over: base)
+        if let confirmed = object.meta.confirmed { object.meta.state = .updated(confirmed, change) }
+        return object
+    }
+
+    /// Whether an update would carry members as they were before content of this client.
+    func mustRefresh(_ object: LocalObject) -> Bool {
+        guard resource.read.isOffered, let stale = object.meta.confirmed?.stale, !stale.isEmpty else { return false }
+        return resource.update.body == .whole || stale.contains { resource.update.with.contains($0) }
+    }
+}
