@@ -45,8 +45,8 @@ package struct StatusReport: Sendable {
 extension EntityStatus {
     package var json: Value {
         guard case .object(var members) = counts.json else { return counts.json }
-        members["cursor"] = .init(cursor)
-        members["lastPull"] = .init(lastPull?.rfc3339)
+        members["cursor"] = Value(cursor)
+        members["lastPull"] = Value(lastPull?.rfc3339)
         return .object(members)
     }
 }

@@ -6,7 +6,7 @@ extension GatewayRequest {
     ///
     /// - Throws: ``Problem`` 413.
     func bytes(upTo limit: Int) async throws -> [UInt8] {
-        func tooLarge() -> Problem {
+        @Sendable func tooLarge() -> Problem {
             var problem = Problem(
                 .contentTooLarge, "tooLarge", "the body is larger than \(limit) bytes; send less at a time")
             problem.closes = true

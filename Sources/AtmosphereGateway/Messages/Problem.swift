@@ -76,7 +76,7 @@ package struct Problem: Error, Sendable {
             members["fields"] = .array(
                 fields.map { ["field": .string($0.field), "message": .string($0.message)] })
         }
-        if let serverStatus { members["serverStatus"] = .init(serverStatus) }
+        if let serverStatus { members["serverStatus"] = Value(serverStatus) }
         return .object(members)
     }
 

@@ -34,7 +34,8 @@ extension Route {
         }(),
         Route(
             "DELETE", "/v1/objects/{entity}/{id}/contents/{member}", "discardContent",
-            "Drop one file that waits to be uploaded into a member: a refused one, else the latest.", answer: "address", problems: [.conflict],
+            "Drop one file that waits to be uploaded into a member: a refused one, else the latest.", answer: "address",
+            problems: [.conflict],
             run: { try await ContentRoute($0).discard() })
     ]
 }

@@ -27,7 +27,7 @@ extension Route {
                 let items = shown.compactMap { object in
                     PendingReason(object, in: call.synchronizer).map { reason -> Value in
                         var members = reason.json.members ?? [:]
-                        members["state"] = .init(object.meta.outgoing?.mark(of: object.meta))
+                        members["state"] = Value(object.meta.outgoing?.mark(of: object.meta))
                         return .object(members)
                     }
                 }

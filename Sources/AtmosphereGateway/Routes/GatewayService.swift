@@ -153,5 +153,6 @@ package final class GatewayService: Sendable {
 
 extension Route {
     /// All operations, in the order of the description.
-    static let all = aboutRoutes + objectRoutes + contentRoutes + decisionRoutes + syncRoutes + eventRoutes
+    static let all: [Route] =
+        aboutRoutes + objectRoutes + contentRoutes + decisionRoutes + syncRoutes + eventRoutes
 }

@@ -84,7 +84,7 @@ extension GatewayService {
         let now = environment.now()
         let pause = try await synchronizer.store.read { try OriginPause.kept(in: $0) }
             .flatMap { $0.start <= now && $0.end > now ? $0.end.rfc3339 : nil }
-        members["pausedUntil"] = .init(pause)
+        members["pausedUntil"] = Value(pause)
         return members
     }
 
@@ -153,7 +153,7 @@ struct SyncRouteAnswers {
         let report = try await synchronizer.synchronize()
         // What remains is counted after the pull, which can bring conflicts.
         let push = try await value(of: report.push)
-        return GatewayAnswer(["push": push, "pull": report.pull.map(value) ?? .null])
+        return GatewayAnswer(["push": push, "pull": report.pull.map { value(of: $0) } ?? .null])
     }
 
     private func value(of report: PullReport) -> Value {
