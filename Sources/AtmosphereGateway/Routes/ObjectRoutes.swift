@@ -78,7 +78,11 @@ extension Route {
             "POST", "/v1/objects/{entity}/{id}/refresh", "refresh",
             "Ask the server for one object, and merge what comes.", answer: "refreshed", problems: [.conflict],
             run: { call in
-                let uri = try await call.object().uri
+                let object = try await call.object()
+                let uri = object.uri
+                guard !object.meta.isLocalOnly else {
+                    throw SyncError(code: .wrongState, message: "\(uri) is not on the server yet; push it first")
+                }
                 let record = try await call.synchronizer.refresh(uri)
                 return GatewayAnswer(["uri": .string(uri.description), "record": .init(record)])
             }),
