@@ -45,8 +45,8 @@ FAULTS = {
     ],
     "overlap-not-compared": (
         "Sources/Atmosphere/Pull/Pages/MovedRows.swift",
-        "guard isSeen != true, stored.isFull || again > 0 else { return nil }",
-        "guard !FAULT, isSeen != true, stored.isFull || again > 0 else { return nil }",
+        "guard !isSeen, stored.isFull || again > 0 else { return nil }",
+        "guard !FAULT, !isSeen, stored.isFull || again > 0 else { return nil }",
     ),
     "cursor-past-a-gap": (
         "Sources/Atmosphere/Pull/Pages/Resource+KeptPlaces.swift",
@@ -270,8 +270,8 @@ FAULTS = {
     "asked-without-route": [
         (
             "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
-            "if resource.read.isOffered { stored.reads.append(uri) }",
-            "if FAULT || resource.read.isOffered { stored.reads.append(uri) }",
+            "if resource.read.isOffered { reads.append(uri) }",
+            "if FAULT || resource.read.isOffered { reads.append(uri) }",
         ),
         (
             "Sources/AtmosphereExchange/Requests/ResourceClient+Requests.swift",
@@ -536,8 +536,8 @@ FAULTS = {
     # already: the second listing shows it, and it is removed all the same.
     "second-listing-not-believed": (
         "Sources/Atmosphere/Pull/Sweeps/AbsenceSweep.swift",
-        "            candidates = try await absent(listing, silent)",
-        "            if !FAULT { candidates = try await absent(listing, silent) }",
+        "!unchanged.contains($0.scope) })\n            candidates = try await absent(listing, silent)",
+        "!unchanged.contains($0.scope) })\n            if !FAULT { candidates = try await absent(listing, silent) }",
     ),
     # Promise: no row is missing in silence. Shows where a listing is interrupted and rows have moved before it goes on: it
     # ends there as if it were complete, in place of beginning anew, and what follows is never listed.

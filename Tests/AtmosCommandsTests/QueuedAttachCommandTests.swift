@@ -98,7 +98,7 @@
                     return await storage.answer(request)
                 }
                 let warning =
-                    "atmos: tasks/1: the file was uploaded, and the object could not be read since; the next push reads it\n"
+                    "atmos: tasks/1: the file was uploaded, and the object could not be read; the next push reads it\n"
                 #expect(
                     try await workspace.atmos("attach", "tasks/1", "pages", "one.txt", "--now")
                         == .init(0, "tasks/1\n", errors: warning))

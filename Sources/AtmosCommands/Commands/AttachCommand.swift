@@ -60,8 +60,7 @@
                     let object = now ? try await synchronizer.object(at: present) : nil
                     if object?.meta.outgoing?.unverified?.isContent == true {
                         output.warning(
-                            "\(present): the file was uploaded, and the object could not be read since; the next push "
-                                + "reads it")
+                            "\(present): the file was uploaded, and the object could not be read; the next push reads it")
                     }
                     return try output.address(present)
                 }

@@ -214,7 +214,7 @@ struct DirectWrite: Sendable {
             knowing.isSynchronous = !wasQueued
             let plan = knowing.told(decide(knowing, try transaction.object(at: uri)), sent: sent.record)
             let stored = try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
-                .apply(plan, to: uri)
+                .apply(plan, to: uri, toldAt: arrival)
             try transaction.raiseSequence(to: arrival)
             return (stored, plan)
         }

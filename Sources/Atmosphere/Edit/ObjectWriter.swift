@@ -3,9 +3,11 @@ struct ObjectWriter {
     let routeFile: RouteFile
     let transaction: any StoreTransaction
 
+    /// - Parameter arrival: a sequence taken when the answer came that the plan follows from, where it was none to a list.
     /// - Returns: where the object is now.
     @discardableResult
-    func apply(_ plan: Plan, to uri: ObjectURI) throws -> ObjectURI {
+    func apply(_ plan: Plan, to uri: ObjectURI, toldAt arrival: Int64? = nil) throws -> ObjectURI {
+        if let arrival { try note(plan, of: uri, at: arrival) }
         switch plan.outcome {
         case .keep:
             return uri
@@ -17,6 +19,23 @@ struct ObjectWriter {
             return uri
         case .put(let object):
             return try put(object, over: uri, isAsCreated: plan.isAsCreated)
+        }
+    }
+
+    /// Notes what is confirmed, for lists that were asked for earlier (``Confirmations``).
+    private func note(_ plan: Plan, of uri: ObjectURI, at arrival: Int64) throws {
+        guard let resource = routeFile.resource(uri.entity), resource.list.isOffered else { return }
+        let known = try transaction.meta(at: uri)
+        switch plan.outcome {
+        case .keep: break
+        case .remove:
+            guard let known, !known.isLocalOnly else { return }
+            try Confirmations(of: resource).note(gone: uri, at: arrival, in: transaction)
+        case .put(let object):
+            // Only the tag of a list stands for what the list has shown.
+            guard resource.list.isConditional, let base = object.meta.confirmed?.base, base != known?.confirmed?.base
+            else { return }
+            try Confirmations(of: resource).note(at: arrival, in: transaction)
         }
     }
 

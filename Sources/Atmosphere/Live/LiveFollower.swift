@@ -121,7 +121,8 @@ struct LiveFollower: Sendable {
                 guard case .apply(let plan) = choice else { return choice }
                 // What cannot be joined without the server's present answer is asked for.
                 if plan.next != nil { return .fetch(plan.note ?? "changed on the server") }
-                try ObjectWriter(routeFile: self.routeFile, transaction: transaction).apply(plan, to: uri)
+                try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
+                    .apply(plan, to: uri, toldAt: sequence)
                 try transaction.raiseSequence(to: sequence)
                 return choice
             }

@@ -63,10 +63,12 @@ struct ActionCall: Sendable {
             found.isTelling, found.id?.text == present.id
         {
             let key = synchronizer.environment.makeUUID()
+            let arrival = synchronizer.nextSequence()
             next = try await synchronizer.store.write(.process, origin: .push) { transaction -> ObjectRequest? in
                 let plan = ChangeEngine(resource).remote(
                     found, over: try transaction.object(at: present), uri: present, key: key)
-                try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: present)
+                try ObjectWriter(routeFile: routeFile, transaction: transaction)
+                    .apply(plan, to: present, toldAt: arrival)
                 try transaction.raiseSequence(to: sequence)
                 return plan.next
             }

@@ -69,6 +69,7 @@ struct EntityPull: Sendable {
             let (listings, absence) = try await lists.find()
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             let ends = try await read(listings, lost)
+            try await openTombstones(listings, lost).decide(by: listings)
             let (absent, isLookedFor) = try await sweep(listings, ends, absence, lost)
             if let warning = storing.versions.warning(of: tally.older) { tally.warn(warning) }
             if !options.dryRun {
@@ -84,6 +85,8 @@ struct EntityPull: Sendable {
                 }
                 try await completing.complete(
                     listings, ends, absence: absence, isLookedFor: isLookedFor, deleted)
+                try await Confirmations(of: resource)
+                    .forgetOld(now: synchronizer.nextSequence(), in: synchronizer.store)
             }
         } catch let error as TransportError {
             tally.fail(error.message, .init(error), error.isFinal ? error.code : nil)
@@ -114,6 +117,30 @@ struct EntityPull: Sendable {
         _ = try await again.read(fromStart, lost)
     }
 
+    private func openTombstones(_ listings: [PulledList], _ lost: LostCreates) -> OpenTombstones {
+        OpenTombstones(synchronizer: synchronizer, resource: resource, tally: tally, removing: removing) { second in
+            var options = options
+            options.progress = { _ in }
+            let again = EntityPull(
+                synchronizer: synchronizer, resource: resource, options: options, identity: identity, tally: second)
+            try await again.readAgain(listings, lost)
+        }
+    }
+
+    /// Reads the lists that have not changed, and so have not shown what is in them, where an object can stand in several: what
+    /// another one does not show may be in them.
+    ///
+    /// - Returns: whether any was read.
+    private func listUnchanged(
+        _ listings: [PulledList], _ ends: PulledList.Ends, _ lost: LostCreates
+    ) async throws -> Bool {
+        let unchanged = listings.filter { ends[$0.scope]?.isUnchanged == true }
+        guard !unchanged.isEmpty, !resource.isUniquePerParent else { return false }
+        synchronizer.note(resource.name, "what has not changed is listed, to be sure of what is absent")
+        try await readAgain(unchanged, lost)
+        return true
+    }
+
     /// Removes what no list shows any more, once every list has come to its end.
     ///
     /// - Returns: objects that a read has to confirm, and whether the lists have told all that is absent.
@@ -127,13 +154,15 @@ struct EntityPull: Sendable {
         if let absence, showsSomething {
             let sweep = AbsenceSweep(
                 synchronizer: synchronizer, resource: resource, options: options, trust: trust, tally: tally,
-                removing: removing
-            ) { try await readAgain($0, lost) }
+                removing: removing, listAgain: { try await readAgain($0, lost) },
+                listUnchanged: { try await listUnchanged($0, $1, lost) })
             absent += try await sweep.run(absence, from: listings, ends)
         }
         let isLookedFor = absence != nil && !tally.isDoubtful
-        let orphans = OrphanSweep(synchronizer: synchronizer, resource: resource, tally: tally, removing: removing)
-        absent += try await orphans.run(beside: listings)
+        let orphans = OrphanSweep(
+            synchronizer: synchronizer, resource: resource, tally: tally, removing: removing,
+            listUnchanged: { try await listUnchanged($0, $1, lost) })
+        absent += try await orphans.run(beside: listings, ends)
         return (absent, isLookedFor)
     }
 

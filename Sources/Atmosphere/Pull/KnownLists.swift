@@ -11,11 +11,37 @@ struct KnownLists: Sendable {
         of uri: ObjectURI, in snapshot: any StoreSnapshot
     ) throws -> (scope: PullScope, parents: [ObjectPlace.Parent.Presence])? {
         guard let object = try snapshot.object(at: uri) else { return nil }
+        let parents = try parents(of: object, in: snapshot)
+        return (scope(below: parents), parents.map(\.presence))
+    }
+
+    /// Whether the server has shown an object last in another list than this one, or than the list of tombstones beside that.
+    /// False where what it has shown does not say in which, or names none that was listed.
+    func isElsewhere(_ object: LocalObject, than scope: PullScope, in snapshot: any StoreSnapshot) throws -> Bool {
+        guard !resource.isUniquePerParent else { return false }
+        // An edit here may have moved it, and the server does not know of that.
+        let parents = try parents(of: LocalObject(record: nil, meta: object.meta), in: snapshot)
+        guard !parents.isEmpty, parents.count == resource.list.parentEntities.count else { return false }
+        let shown = self.scope(below: parents)
+        guard (scope.isOfTombstones ? shown.ofTombstones : shown) != scope else { return false }
+        return try snapshot.cursor(for: shown) != nil
+    }
+
+    /// Whether a read of an object tells whether it is there, whatever parent it stands below by now: its path names none, or the
+    /// object is another one below another parent.
+    var readsAnywhere: Bool {
+        resource.read.isOffered && (resource.isUniquePerParent || resource.read.parentEntities.isEmpty)
+    }
+
+    /// The parents that the list's path names, as far as they are known.
+    private func parents(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> [ObjectPlace.Parent] {
         let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
-        let parents = resource.list.parentEntities.compactMap { place.parents[$0] }
+        return resource.list.parentEntities.compactMap { place.parents[$0] }
+    }
+
+    private func scope(below parents: [ObjectPlace.Parent]) -> PullScope {
         let ids = parents.map { PercentEncoding.segment($0.id.text) }
-        let scope = PullScope(entity: resource.name, parent: ids.isEmpty ? nil : ids.joined(separator: "/"))
-        return (scope, parents.map(\.presence))
+        return PullScope(entity: resource.name, parent: ids.isEmpty ? nil : ids.joined(separator: "/"))
     }
 
     /// The lists that are known and were not read, for their parents are gone, with their cursors.

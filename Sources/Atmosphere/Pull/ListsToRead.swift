@@ -27,7 +27,9 @@ struct ListsToRead: Sendable {
             let places = try places(in: snapshot)
             let isWhole = try isWholeDue(places, in: snapshot)
             return try places.compactMap { scope, place, parent -> PulledList? in
-                try self.listing(of: scope, place, parent, sequence, isWhole: isWhole, in: snapshot)
+                var listing = try self.listing(of: scope, place, parent, sequence, isWhole: isWhole, in: snapshot)
+                listing?.isOneOfSeveral = places.count > 1
+                return listing
             }
         }
         try await claim(listings)
@@ -84,7 +86,7 @@ struct ListsToRead: Sendable {
         in snapshot: any StoreSnapshot
     ) throws -> PulledList? {
         let now = synchronizer.environment.now()
-        var known = try snapshot.cursor(for: scope) ?? PullCursor()
+        var known = try cursor(for: scope, in: snapshot)
         let interrupted = known.underway
         known.underway = nil
         let request: String
@@ -130,6 +132,16 @@ struct ListsToRead: Sendable {
             scope: scope, place: place, parent: parent, known: known, underway: underway, request: request)
     }
 
+    /// The cursor as it is kept, without a tag from before something was confirmed past the lists. The tag stands for what the
+    /// list was then, and so it may be again when somebody undoes what is here now.
+    private func cursor(for scope: PullScope, in snapshot: any StoreSnapshot) throws -> PullCursor {
+        var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
+        if let tag = cursor.complete?.tag, try Confirmations(of: resource).hasNews(since: tag.sequence, in: snapshot) {
+            cursor.complete?.tag = nil
+        }
+        return cursor
+    }
+
     /// Whether an interrupted listing of the same kind goes on where it ended.
     private func goesOn(_ interrupted: PullCursor.Underway, isFull: Bool) -> Bool {
         guard let position = interrupted.position, resource.goesOn(from: position) else { return false }
@@ -150,7 +162,7 @@ struct ListsToRead: Sendable {
                 place.parents[parent.entity] = .init(
                     id: id ?? ObjectID(text), object, of: synchronizer.routeFile.resource(parent.entity))
             }
-            var known = try snapshot.cursor(for: view.scope) ?? PullCursor()
+            var known = try cursor(for: view.scope, in: snapshot)
             known.underway = nil
             known.begunAs = identity
             return PulledList(

@@ -24,9 +24,18 @@ final class PullTally: Sendable {
         var silence = Silence()
         /// Warnings that say nothing against what is absent.
         var remarks: [String] = []
+        var live = LiveRows()
+        var openTombstones: [OpenTombstone] = []
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
+
+    /// - Parameter watched: of which identifiers it is to be known whether a list has shown them live; nil for all.
+    init(watching watched: Set<IdentifierKey>? = nil) {
+        var state = State()
+        state.live = LiveRows(only: watched)
+        self.state = Mutex(state)
+    }
 
     /// As many of a kind are told one by one.
     static let mostTold = 5
@@ -43,6 +52,9 @@ final class PullTally: Sendable {
     var isDoubtful: Bool {
         state.withLock { !$0.skipped.isEmpty || !$0.report.warnings.isEmpty || $0.report.problem != nil }
     }
+
+    /// Whether a list did not come to its end, or something was left out.
+    var isIncomplete: Bool { state.withLock { !$0.skipped.isEmpty || $0.report.problem != nil } }
 
     func fail(_ message: String, _ kind: PullReport.ProblemKind, _ code: TransportError.Code? = nil) {
         state.withLock {
@@ -140,6 +152,7 @@ final class PullTally: Sendable {
             $0.report.merged += stored.merged
             $0.report.conflicted += stored.conflicted
             $0.reads += stored.reads
+            $0.openTombstones += stored.openTombstones
             $0.changed.formUnion(stored.changed)
             $0.older += stored.older
             $0.objects += stored.absorbed.inserted + stored.absorbed.updated + stored.absorbed.unchanged
@@ -162,7 +175,8 @@ final class PullTally: Sendable {
         }
     }
 
-    /// Looks at the first objects of each parent's list: one identifier with two contents is that of two objects.
+    /// Looks at the first objects of each parent's list: one identifier with two contents is that of two objects. A tombstone is
+    /// no content: an object that has moved to another list may leave one.
     ///
     /// - Returns: a warning, for the first of them.
     func double(in page: Page, _ resource: Resource, _ scope: PullScope) -> String? {
@@ -170,7 +184,7 @@ final class PullTally: Sendable {
         let parents = Set(resource.parents.map(\.field))
         return state.withLock { state in
             guard !state.hasWarned else { return nil }
-            for item in page.items.prefix(100) {
+            for item in page.items.prefix(100) where !item.isDeleted {
                 // Only what is in the sample, or comes into it, is decoded.
                 func members() -> [Value.Member] {
                     page.record(item).members.filter { !parents.contains($0.name) }
@@ -182,11 +196,36 @@ final class PullTally: Sendable {
                 }
                 guard other.scope != scope, other.members != members() else { continue }
                 state.hasWarned = true
-                return "\(resource.name)/\(id) stands in the lists of \(other.scope) and of \(scope), with other "
-                    + "content; where identifiers are unique per parent only, write “ids: per-parent”"
+                return "\(resource.name)/\(id) stands in the lists of \(other.scope) and of \(scope)"
+                    + ", with other content; where identifiers are unique per parent only, write “ids: per-parent”"
             }
             return nil
         }
+    }
+
+    /// Notes the live rows of a page.
+    func showLive(_ page: Page, of scope: PullScope) { state.withLock { $0.live.insert(page.items, of: scope) } }
+
+    /// Whether a list may have shown a live row of the identifier, with no tombstone behind it.
+    func mayHaveShown(_ id: PageItemID, of scope: PullScope) -> Bool {
+        state.withLock { $0.live.mayHold(id, of: scope) }
+    }
+
+    /// Notes a tombstone.
+    ///
+    /// - Returns: whether its list may have shown a live row before.
+    func bury(_ id: PageItemID, of scope: PullScope) -> Bool {
+        state.withLock { state in
+            defer { state.live.end(id, of: scope) }
+            return state.live.mayHold(id, of: scope)
+        }
+    }
+
+    /// Tombstones that tell nothing by themselves, see ``OpenTombstones``.
+    var openTombstones: [OpenTombstone] { state.withLock { $0.openTombstones } }
+
+    func hasOpenTombstones(of scope: PullScope) -> Bool {
+        state.withLock { $0.openTombstones.contains { $0.scope == scope } }
     }
 
     /// What a view shows, apart from tombstones.

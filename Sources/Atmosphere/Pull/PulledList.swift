@@ -12,6 +12,8 @@ struct PulledList: Sendable {
     var request: String?
     /// What it does not show counts as absent, where no other list shows it.
     var showsAbsence = false
+    /// Other parents of the entity have lists, too.
+    var isOneOfSeveral = false
 
     /// It was never read to its end.
     var isNew: Bool { known.complete == nil }

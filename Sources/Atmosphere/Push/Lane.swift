@@ -71,7 +71,8 @@ struct Lane: Sendable {
             try engine.learn(whatOthersBecame: found, beside: object, in: transaction)
             engine.timeout = routeFile.transport.timeout
             let plan = decide(engine, object, uri, key)
-            let place = try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: uri)
+            let place = try ObjectWriter(routeFile: routeFile, transaction: transaction)
+                .apply(plan, to: uri, toldAt: arrival)
             // Before anybody can see it there: to a lane of its own what is on the wire would look left behind.
             let isOwn = place == uri || synchronizer.lanes.move(from: uri, to: place)
             try transaction.raiseSequence(to: arrival)

@@ -37,7 +37,8 @@ struct ForeignUpdate: Sendable {
             let plan = ChangeEngine(resource).remote(
                 .init(record: record, id: id ?? ObjectID(uri.id), version: version, sequence: sequence),
                 over: try transaction.object(at: uri), uri: uri, key: key)
-            try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction).apply(plan, to: uri)
+            try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
+                .apply(plan, to: uri, toldAt: sequence)
             try transaction.raiseSequence(to: sequence)
             return plan.next
         }

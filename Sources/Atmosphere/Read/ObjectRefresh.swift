@@ -53,8 +53,10 @@ struct ObjectRefresh: Sendable {
         let question = try await question(uri)
         let found = try await answer(to: question)
         let due = synchronizer.environment.now().advanced(by: .seconds(1))
+        // What no list shows any more is no news to the lists.
+        let arrival = isUnlisted ? nil : synchronizer.nextSequence()
         let (outcome, why) = try await synchronizer.store.write(.process, origin: origin) { transaction in
-            try merge(found, question, due: due, transaction)
+            try merge(found, question, arrival, due: due, transaction)
         }
         synchronizer.note(question.uri, why ?? "read from the server")
         return outcome
@@ -116,7 +118,8 @@ struct ObjectRefresh: Sendable {
     }
 
     private func merge(
-        _ found: Representation, _ question: Question, due: Timestamp, _ transaction: any StoreTransaction
+        _ found: Representation, _ question: Question, _ arrival: Int64?, due: Timestamp,
+        _ transaction: any StoreTransaction
     ) throws -> (Outcome, why: String?) {
         let (resource, uri, key) = (question.resource, question.uri, question.key)
         let object = try transaction.object(at: uri)
@@ -141,7 +144,7 @@ struct ObjectRefresh: Sendable {
                 engine.remote(found, over: object, uri: uri, key: key)
             }
         let place = try ObjectWriter(routeFile: routeFile, transaction: transaction)
-            .apply(plan, to: lost?.uri ?? uri)
+            .apply(plan, to: lost?.uri ?? uri, toldAt: arrival)
         try transaction.raiseSequence(to: question.sequence)
         let record = try transaction.record(at: place).map(resource.mapping.view)
         return (Outcome(record: record, next: plan.outcome == .keep ? plan.next : nil), plan.note)

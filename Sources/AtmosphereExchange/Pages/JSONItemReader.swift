@@ -3,8 +3,10 @@ struct JSONItemReader {
     private(set) var found: [PageItem] = []
     /// Items of a list without an identifier, and errors.
     private(set) var skipped = 0
-    /// Those among them that say themselves what they are.
+    /// Those among them that say nothing of where identifiers stand: errors, and items that are too large.
     private(set) var failed = 0
+    private(set) var isFirstSkipped = false
+    private(set) var isLastSkipped = false
     private(set) var firstSkipped: ExtractionError?
     /// The page's bytes: the body, and behind it the text that it does not hold as it is needed. Empty while there is
     /// no such text, and the body is enough.
@@ -102,6 +104,7 @@ struct JSONItemReader {
         }
         let (record, end) = try readRecord(start, depth)
         if text.hasMoreValues(than: most, in: record) {
+            failed += 1
             try skip(tooMany(start))
             return end
         }
@@ -130,6 +133,7 @@ struct JSONItemReader {
                 id: id, record: record, version: try textRange(version, record),
                 cursor: try textRange(cursor, record), lookup: try textRange(lookup, record),
                 isDeleted: try isDeleted(record)))
+        isLastSkipped = false
         if !additions.isEmpty { addMembers() }
         return end
     }
@@ -157,6 +161,7 @@ struct JSONItemReader {
         }
         startOutput()
         found.append(Self.moved(item, by: output.count))
+        isLastSkipped = false
         output += written
     }
 
@@ -286,6 +291,8 @@ extension JSONItemReader {
     /// first is told.
     private mutating func skip(_ error: ExtractionError) throws {
         guard selectors.isList else { throw error }
+        if found.isEmpty, skipped == 0 { isFirstSkipped = true }
+        isLastSkipped = true
         firstSkipped = firstSkipped ?? error
         skipped += 1
     }

@@ -35,8 +35,10 @@ struct JSONPageReader {
     mutating func read(_ array: [UInt8]) throws -> Page {
         body.begin()
         try readItems()
-        // Where no item has one, the identifier is looked for in the wrong place.
-        if items.found.isEmpty, items.failed == 0, let error = items.firstSkipped { throw error }
+        // Where no item has one, the identifier is looked for in the wrong place, unless other pages of the list had some.
+        if items.found.isEmpty, items.failed == 0, !selectors.isContinued, let error = items.firstSkipped {
+            throw error
+        }
         var page = Page(bytes: items.output.isEmpty ? array : items.output, items: items.found)
         page.next = try string(nextNode, selectors.next, "the next page")
         page.hasMore = try range(moreNode, selectors.more).map { try Selectors.saysMore(value($0)) }
@@ -44,6 +46,8 @@ struct JSONPageReader {
         page.total = try total()
         page.skipped = items.skipped
         page.skippedReason = items.firstSkipped?.message
+        page.isFirstSkipped = items.isFirstSkipped
+        page.isLastSkipped = items.isLastSkipped
         return page
     }
 

@@ -15,7 +15,7 @@ package struct PageSummary: Sendable, Equatable {
     package var isMissing = false
     /// The page's identifiers in order, where they tell whether rows have moved (``Paging/tellsOfRows``); nil elsewhere.
     package var ids: [PageItemID]?
-    /// The first and the last row, where pages overlap; nil elsewhere.
+    /// The first and the last row, where pages overlap; nil elsewhere, and where that row was left out.
     package var firstRow: PullPosition.Row?
     package var lastRow: PullPosition.Row?
 

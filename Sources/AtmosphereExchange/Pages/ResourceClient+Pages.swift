@@ -42,8 +42,8 @@ extension ResourceClient {
         switch resource.paging {
         case .none, .number: break
         case .offset:
-            summary.firstRow = page.items.first.map { Self.row($0, of: page) }
-            summary.lastRow = page.items.last.map { Self.row($0, of: page) }
+            if !page.isFirstSkipped { summary.firstRow = page.items.first.map { Self.row($0, of: page) } }
+            if !page.isLastSkipped { summary.lastRow = page.items.last.map { Self.row($0, of: page) } }
         case .bodyLink: summary.next = try page.next.map(link)
         case .headerLink(let name, _, _):
             summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)

@@ -43,6 +43,8 @@ public struct Selectors: Sendable, Hashable {
     package var items: JSONPath?
     /// A body without ``items``, or with null in their place, is a list of none; else it is an error.
     package var areItemsOptional = false
+    /// A page behind the first one of a list: a body in which no item has an identifier leaves them out, and is no error.
+    package var isContinued = false
     /// Where an element of the list says that it is an error and no item: anything but null there leaves it out, and it
     /// counts among ``Page/skipped``.
     package var failed: JSONPath?

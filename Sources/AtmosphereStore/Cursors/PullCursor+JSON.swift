@@ -51,6 +51,7 @@ extension PullCursor.Complete {
         fields.set("identity", identity)
         fields.set("tag", tag?.text)
         fields.set("tagFor", tag?.target)
+        fields.setUnlessZero("tagAt", tag?.sequence ?? 0)
         return fields.value
     }
 
@@ -66,8 +67,9 @@ extension PullCursor.Tag {
     /// nil where either half is missing: none means anything alone.
     init?(stored fields: StoredFields) throws(StoreError) {
         let (text, target) = (try fields.optionalText("tag"), try fields.optionalText("tagFor"))
+        let sequence = try fields.optionalInteger("tagAt")
         guard let text, let target else { return nil }
-        self.init(text: text, target: target)
+        self.init(text: text, target: target, sequence: sequence ?? 0)
     }
 }
 

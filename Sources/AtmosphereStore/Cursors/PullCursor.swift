@@ -67,10 +67,14 @@ public struct PullCursor: Hashable, Sendable {
         /// The request that the tag belongs to, with the settings by which its answer was read: neither another request, nor
         /// the same one under other settings, is asked for with the tag.
         package var target: String
+        /// The start sequence of the request that brought the tag: it does not stand for what was confirmed later past the list.
+        /// 0 where an earlier version has stored it.
+        package var sequence: Int64
 
-        package init(text: String, target: String) {
+        package init(text: String, target: String, sequence: Int64 = 0) {
             self.text = text
             self.target = target
+            self.sequence = sequence
         }
     }
 

@@ -19,6 +19,9 @@ public struct Page: Sendable {
     package var skipped = 0
     /// nil where nothing was skipped.
     package var skippedReason: String?
+    /// The first item of the body, or the last, is among those that were left out, so it stands at no end of ``items``.
+    package var isFirstSkipped = false
+    package var isLastSkipped = false
 
     /// The entity of the items; this and the next three are set by the synchronizer.
     public var entity = ""

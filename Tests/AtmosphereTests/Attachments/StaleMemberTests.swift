@@ -1,4 +1,5 @@
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @testable import Atmosphere

@@ -33,6 +33,9 @@ struct CursorFormTests {
         #expect(try cursor(json) == expected)
         #expect(String(decoding: PullCursor().stored().json(), as: UTF8.self) == #"{"v":2}"#)
         #expect(try cursor(#"{"v":2}"#) == PullCursor())
+        let tagged = PullCursor(complete: .init(ended: Self.ended, tag: .init(text: "t", target: "r", sequence: 8)))
+        #expect(try cursor(#"{"v":2,"complete":{"ended":5,"tag":"t","tagFor":"r","tagAt":8}}"#) == tagged)
+        #expect(try PullCursor(stored: tagged.stored(), scope: Self.scope) == tagged)
     }
 
     @Test(

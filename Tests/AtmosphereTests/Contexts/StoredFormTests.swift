@@ -239,7 +239,7 @@ struct StoredFormTests {
     @Test("a higher version of the form is refused as newer")
     func newer() throws {
         var members = try #require(meta.stored(beside: nil).members)
-        members["v"] = 4
+        members["v"] = 5
         let error = #expect(throws: StoreError.self) {
             try MetaObject(stored: .object(members), beside: nil, uri: uri)
         }

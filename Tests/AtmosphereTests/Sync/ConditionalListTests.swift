@@ -127,6 +127,52 @@ struct ConditionalListTests {
         #expect(try await tagged.synchronizer.status()[1].counts.objects == 2)
     }
 
+    /// One task that was pulled, which the server shows again as it was then after this client has changed it.
+    private func undone(_ change: (Tagged, ObjectURI) async throws -> Void) async throws -> Tagged {
+        let tagged = try await tagged()
+        let id = tagged.world.server.insert("tasks", ["title": "a"])
+        let before = tagged.world.server.rows("tasks")[0]
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        try await change(tagged, ObjectURI(entity: "tasks", id: String(id)))
+        try await tagged.synchronizer.push()
+        #expect(tagged.world.server.rows("tasks") != [before])
+        tagged.world.server.state.withLock { $0.rows["tasks"]?[id] = before }
+        return tagged
+    }
+
+    @Test("the tag from before a write of this client is not used: somebody may undo that", arguments: [false, true])
+    func ownWrite(isDelete: Bool) async throws {
+        let tagged = try await undone { tagged, uri in
+            if isDelete {
+                try await tagged.synchronizer.delete(uri)
+            } else {
+                try await tagged.synchronizer.edit(uri, setting: [("title", "mine")])
+            }
+        }
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.records(matching: Query("tasks")).map { $0.record["title"] } == ["a"])
+        #expect(try await tagged.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
+        "nor is one from before an edit that was sent at once, or that somebody else has told of",
+        arguments: [false, true])
+    func confirmedPastTheList(isTold: Bool) async throws {
+        let tagged = try await tagged()
+        tagged.world.server.insert("tasks", ["title": "a"])
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        if isTold {
+            let told = ObjectRecord(["id": 1, "title": "theirs", "rev": 2])
+            try await tagged.synchronizer.update(uri, with: told)
+        } else {
+            _ = try await tagged.synchronizer.editNow(uri, setting: [("title", "mine")])
+        }
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+    }
+
     /// Settings that decide what an answer to a list means.
     enum Setting: CaseIterable, Sendable {
         case id, items, absence, mark, shape, retention
@@ -229,6 +275,77 @@ struct ConditionalListTests {
         tagged.world.server.remove("tasks", 1)
         #expect(try await titles() == ["b"])
         #expect(tagged.conditions.take() == ["conditional 200"])
+    }
+
+    /// A task that stands in the lists of two parents, with nothing else in them.
+    private final class Shelves: Sendable {
+        /// What each parent's list holds; a parent without a list is gone.
+        let holds = Mutex<[Int: [Int]]>([1: [7], 2: [7]])
+        let log = Mutex<[String]>([])
+
+        func answer(_ request: Request) -> Response {
+            let held = holds.withLock { $0 }
+            func list(_ ids: [Int]) -> Response {
+                let tag = "\"\(ids)\""
+                let isKnown = request.headers["If-None-Match"] == tag
+                let items = ids.map { #"{"id":\#($0)}"# }.joined(separator: ",")
+                return Response(
+                    status: isKnown ? 304 : 200, headers: ["ETag": tag],
+                    body: ResponseBody(isKnown ? [] : Array(#"{"results":[\#(items)]}"#.utf8)))
+            }
+            let target = request.url.dropFirst("https://tiny.example/api/".count)
+            if target == "lists/" { return list(held.keys.sorted()) }
+            let id = target.split(separator: "/").lazy.compactMap { Int($0) }.first ?? 0
+            if target.hasSuffix("/tasks/"), let ids = held[id] {
+                let shown = list(ids)
+                log.withLock { $0.append("\(id) \(shown.status)") }
+                return shown
+            }
+            let isList = target.hasPrefix("lists/")
+            let isThere = isList ? held[id] != nil : held.values.contains { $0.contains(id) }
+            guard isThere else { return Response(status: 404) }
+            return Response(status: 200, body: ResponseBody(Array(#"{"id":\#(id)}"#.utf8)))
+        }
+    }
+
+    @Test(
+        "what leaves one list, or goes with it, stays where another that has not changed holds it",
+        arguments: [false, true], [false, true])
+    func elsewhere(isReadable: Bool, isParentGone: Bool) async throws {
+        let shelves = Shelves()
+        var routeFile = try TinyWorld.routeFile { tasks in
+            tasks.list.path = try! PathTemplate("lists/{lists.id}/tasks/")
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+            tasks.paging = .none
+            tasks.since = nil
+            tasks.version = .none
+            tasks.deletes.byAbsence = true
+            tasks.list.isConditional = true
+            tasks.read.isOffered = isReadable
+        }
+        routeFile.resources[0].paging = .none
+        routeFile.resources[0].since = nil
+        routeFile.resources[0].deletes.byAbsence = true
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: ScriptedTransport { shelves.answer($0) },
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        func ids() async throws -> [String] {
+            try await synchronizer.records(matching: Query("tasks")).map(\.uri.id)
+        }
+        try await synchronizer.pull()
+        let record = try await synchronizer.record(at: ObjectURI(entity: "tasks", id: "7"))
+        let (own, other) = record?["list"] == 1 ? (1, 2) : (2, 1)
+        #expect(record?["list"]?.number?.int64 == Int64(own))
+        shelves.log.withLock { $0 = [] }
+        shelves.holds.withLock { $0[own] = isParentGone ? nil : [] }
+        let report = try #require(try await synchronizer.pull().entities["tasks"])
+        #expect(report.problem == nil && report.warnings == [] && report.deleted == 0, "\(report)")
+        #expect(try await ids() == ["7"])
+        #expect(shelves.log.withLock { $0 }.contains("\(other) 304"))
+        // Then the other one holds it no more.
+        shelves.holds.withLock { $0[other] = [] }
+        #expect(try await synchronizer.pull().entities["tasks"]?.deleted == 1)
+        #expect(try await ids() == [])
     }
 
     @Test("where one of several lists is unchanged, only what the others lack is gone")

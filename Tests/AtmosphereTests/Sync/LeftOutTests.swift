@@ -276,4 +276,48 @@ struct LeftOutTests {
         #expect(report.deleted == 1 && report.warnings == [] && report.problem == nil)
         #expect(try await world.synchronizer.record(at: uri(1)) == nil)
     }
+
+    /// Rows by offset, `limit` a page; 0 stands for one without an identifier.
+    private func rows(_ rows: [Int], _ limit: Int, _ paging: Paging) async throws -> Synchronizer {
+        let routeFile = try TinyWorld.routeFile {
+            $0.paging = paging
+            $0.since = nil
+        }
+        let transport = ScriptedTransport { request in
+            let target = RequestTarget(String(request.url.dropFirst("https://tiny.example/api/".count)))
+            let number = target.query.first { $0.name == "at" }.flatMap { Int($0.value) } ?? 0
+            let isOffset = if case .offset = paging { true } else { false }
+            let page = rows.dropFirst(isOffset ? number : number * limit).prefix(limit)
+            let items = page.map { $0 == 0 ? #"{"title":"none"}"# : #"{"id":\#($0)}"# }.joined(separator: ",")
+            return Response(
+                status: 200, headers: ["Content-Type": "application/json"],
+                body: ResponseBody(Array(#"{"results":[\#(items)],"count":\#(rows.count)}"#.utf8)))
+        }
+        return try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+    }
+
+    @Test(
+        "a row that is left out at the end of a page hides no other",
+        arguments: [nil, .member("count")] as [Paging.Total?])
+    func leftOutAtTheEnd(total: Paging.Total?) async throws {
+        let size = Paging.Size(parameter: "limit", value: 3)
+        for all in [[1, 2, 0, 4, 5, 6, 7], [1, 2, 3, 4, 0, 6, 7], [1, 2, 3, 0], [1, 2, 0, 0, 0, 6, 7, 8]] {
+            let synchronizer = try await rows(all, 3, .offset(parameter: "at", size: size, total: total))
+            let report = try #require(try await synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+            #expect(report.problem?.contains(" left out: item ") == true, "\(all): \(report)")
+            #expect(report.inserted == all.count { $0 != 0 }, "\(all): \(report)")
+        }
+    }
+
+    @Test("a last page of which every row is left out ends no pull, and is not gone on with")
+    func leftOutLastPage() async throws {
+        let synchronizer = try await rows([1, 2, 0], 2, .number(parameter: "at", first: 0, size: nil, total: nil))
+        for _ in 1...2 {
+            let report = try #require(try await synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+            #expect(report.problem?.hasPrefix("tasks: 1 left out: item 1") == true, "\(report)")
+            #expect(report.inserted + report.unchanged == 2)
+        }
+    }
 }

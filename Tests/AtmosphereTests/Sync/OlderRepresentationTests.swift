@@ -3,7 +3,9 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Representations that are older than what is known")
 struct OlderRepresentationTests {
@@ -46,6 +48,88 @@ struct OlderRepresentationTests {
         }
         #expect(try await world.synchronizer.record(at: uri)?["title"] == "b")
         #expect(log.isEmpty)
+    }
+
+    /// Two tasks; a list of both is asked for before the first is deleted, and arrives after that.
+    ///
+    /// - Parameters:
+    ///   - isOther: another process on the store deletes it, some time later.
+    ///   - meanwhile: what happens on the server when it is deleted.
+    private func listAcrossDelete(
+        isOther: Bool, isNow: Bool = false, _ change: @escaping (inout Resource) -> Void = { _ in },
+        meanwhile: (TinyServer) -> Void = { _ in }
+    ) async throws -> (world: TinyWorld, slow: Synchronizer, log: [String]) {
+        func changing(_ tasks: inout Resource) {
+            tasks.version = .none
+            tasks.since = nil
+            change(&tasks)
+        }
+        let world = try await TinyWorld(changing)
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        let gate = Gate()
+        let slow = try await world.holding("GET", at: gate) { $0.url.hasSuffix("tasks/") }
+        let other = try await TinyWorld(
+            server: world.server, store: world.store, start: 1_700_000_060_000, changing)
+        async let pulled = slow.pull(entities: ["tasks"])
+        await gate.waitForArrivals()
+        let synchronizer = isOther ? other.synchronizer : slow
+        if isNow {
+            try await synchronizer.deleteNow(uri)
+        } else {
+            try await synchronizer.delete(uri)
+            try await synchronizer.push()
+        }
+        meanwhile(world.server)
+        world.server.clearLog()
+        gate.open()
+        _ = try await pulled
+        return (world, slow, world.server.log)
+    }
+
+    @Test("a list from before our delete does not bring the object back, whoever has sent it", arguments: [false, true])
+    func beforeDelete(isOther: Bool) async throws {
+        for isNow in [false, true] {
+            let (world, _, log) = try await listAcrossDelete(isOther: isOther, isNow: isNow)
+            #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["2"])
+            #expect(log == ["GET tasks/1/"])
+        }
+    }
+
+    @Test("what was made anew under its identifier since then comes")
+    func madeAnewSinceDelete() async throws {
+        let (world, _, _) = try await listAcrossDelete(
+            isOther: true, meanwhile: { $0.put("tasks", 1, ["title": "anew"]) })
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "anew")
+    }
+
+    @Test("where no single object can be read the next list tells")
+    func beforeDeleteUnreadable() async throws {
+        let (world, slow, log) = try await listAcrossDelete(
+            isOther: true, { $0.read.isOffered = false }, meanwhile: { $0.put("tasks", 1, ["title": "anew"]) })
+        #expect(log == [])
+        #expect(try await world.synchronizer.object(at: uri) == nil)
+        // The clock of this process has come to the time of the delete.
+        try await slow.environment.sleep(Timestamp(milliseconds: 1_700_000_120_000))
+        try await slow.pull(entities: ["tasks"])
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "anew")
+    }
+
+    @Test("what is gone is remembered for a day")
+    func forgotten() async throws {
+        let (world, slow, _) = try await listAcrossDelete(isOther: false)
+        func remembered() async throws -> Int {
+            try await world.store.read { snapshot in
+                try snapshot.cursors(entity: "#confirmed/tasks").count { $0.scope.parent != nil }
+            }
+        }
+        // Sequences follow the clock from 2026-01-01T00:00:00Z on.
+        let start = Timestamp(milliseconds: 1_767_225_600_000)
+        for (hours, count) in [(23, 1), (25, 0)] {
+            try await slow.environment.sleep(start.advanced(by: .seconds(hours * 3_600)))
+            try await slow.pull(entities: ["tasks"])
+            #expect(try await remembered() == count)
+        }
     }
 
     @Test("a copy of the server that lags behind does not take the object back in time")

@@ -127,6 +127,23 @@ struct PartialTests {
         #expect(error?.code == .signInNeeded)
     }
 
+    @Test("an object that a partial list shows, and of which only a read says that it is deleted, is removed")
+    func deletedInDetail() async throws {
+        let world = try await world(.onChange) { $0.deletes.field = .member("gone") }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "2"), setting: [("title", "mine")])
+        for id in 1...2 { world.server.edit("tasks", id, ["gone": true]) }
+        // Nobody has seen this one before.
+        world.server.insert("tasks", ["title": "t4", "gone": true])
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil && report.warnings == [], "\(report)")
+        #expect(report.deleted == 1 && report.conflicted == 1 && report.inserted == 0)
+        #expect(try await world.synchronizer.record(at: uri) == nil)
+        let second = try await world.synchronizer.object(at: ObjectURI(entity: "tasks", id: "2"))
+        #expect(second?.meta.isGoneThere == true)
+        #expect(try await world.synchronizer.object(at: ObjectURI(entity: "tasks", id: "4")) == nil)
+    }
+
     @Test("a partial answer to a write removes nothing, and the rest is read after it")
     func write() async throws {
         let world = try await world(.onChange) { $0.update.shape = .partial }

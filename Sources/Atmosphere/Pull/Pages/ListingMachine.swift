@@ -24,7 +24,12 @@ struct ListingMachine: SyncMachine {
     }
 
     /// How much of a page this listing has stored before.
-    enum Repeats: Sendable { case nothing, firstItem, wholePage }
+    enum Repeats: Sendable, Equatable {
+        case nothing
+        /// The row with this identifier.
+        case row(String)
+        case wholePage
+    }
 
     /// A page that was fetched, and not stored yet.
     private struct Fetched {
@@ -244,7 +249,8 @@ struct ListingMachine: SyncMachine {
         let position = next.map {
             PullPosition(target: $0.stored, total: summary.total, last: overlap > 0 ? summary.lastRow : nil)
         }
-        let repeats: Repeats = index <= furthest ? .wholePage : overlap > 0 && index > 0 ? .firstItem : .nothing
+        let shared = overlap > 0 && index > 0 ? rows.stored?.last : nil
+        let repeats: Repeats = index <= furthest ? .wholePage : shared.map { .row($0.id) } ?? .nothing
         // Handed over, for whoever stores the page may change it.
         fetched[index]?.page = nil
         return [.store(found.request, found.page, next: position, repeats: repeats)]

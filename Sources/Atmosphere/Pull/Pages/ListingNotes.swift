@@ -11,7 +11,7 @@ final class ListingNotes: Sendable {
         var row: ObjectURI?
         var knowsTotal = false
         var answers = 0
-        var tag: String?
+        var tag: (text: String, sequence: Int64)?
         /// The tag that the list was asked for with, and that the server says it still has.
         var unchanged: PullCursor.Tag?
         /// The server's time when the listing began.
@@ -44,15 +44,17 @@ final class ListingNotes: Sendable {
     func learnTotal() { state.withLock { $0.knowsTotal = true } }
 
     /// The entity tag of a page; nil where the answer had none.
-    func note(tag: String?) {
+    ///
+    /// - Parameter sequence: the start sequence of the request.
+    func note(tag: String?, _ sequence: Int64) {
         state.withLock {
             $0.answers += 1
-            $0.tag = tag
+            $0.tag = tag.map { (text: $0, sequence: sequence) }
         }
     }
 
     /// The tag of a list of one page. That of the first of several would say nothing of the others.
-    var onlyTag: String? { state.withLock { $0.answers == 1 ? $0.tag : nil } }
+    var onlyTag: (text: String, sequence: Int64)? { state.withLock { $0.answers == 1 ? $0.tag : nil } }
 
     /// The server says that the list is as it was when it gave the tag.
     func note(unchanged tag: PullCursor.Tag) { state.withLock { $0.unchanged = tag } }

@@ -95,9 +95,8 @@ struct MovedRows: Sendable {
         let again = stored.index + 1 - index
         var lost: Int64 = 1
         if let last = stored.last, overlap > 0 || stored.target == nil {
-            let isSeen =
-                again > 0 ? summary.ids?.contains { $0.objectID.text == last.id } : summary.firstRow == last
-            guard isSeen != true, stored.isFull || again > 0 else { return nil }
+            let isSeen = again > 0 ? summary.mayShow(last) : summary.mayBegin(with: last)
+            guard !isSeen, stored.isFull || again > 0 else { return nil }
         } else if let before = stored.total, let now = summary.total, let step {
             lost = before.subtractingReportingOverflow(now).partialValue
             guard lost > Int64(again) * Int64(step) else { return nil }
@@ -141,6 +140,19 @@ struct MovedRows: Sendable {
 
     /// A server that makes each identifier the same would have all lengths compared.
     private static let mostPushed = 1000
+}
+
+extension PageSummary {
+    /// Whether a page begins with a row, or with one that was left out and may be it.
+    fileprivate func mayBegin(with row: PullPosition.Row) -> Bool {
+        firstRow.map { $0 == row } ?? (count > 0)
+    }
+
+    /// Whether a row stands on a page, or may be among those that were left out.
+    fileprivate func mayShow(_ row: PullPosition.Row) -> Bool {
+        guard let ids else { return false }
+        return ids.count < count || ids.contains { $0.objectID.text == row.id }
+    }
 }
 
 /// Counts the identifiers that come more than once, in 8 bytes for each, up to a number of them.

@@ -48,7 +48,7 @@ struct PartialPage {
 
     /// What a read of one object of the page brought.
     private enum Answer: Sendable {
-        /// Without a record: an error rule of the route file says that it is gone.
+        /// Without a record it is gone: its mark says so, or an error rule of the route file.
         case shown(Representation)
         case refused(RequestFailure)
         /// Nothing is there, although the list shows it.
@@ -120,13 +120,13 @@ struct PartialPage {
             throw SyncError(refused: failure, treatment, "GET \(uri)", remedy: synchronizer.routeFile.signInRemedy)
         case .unreadable: found = Representation(sequence: page.sequence)
         }
-        guard let record = found.record, found.id?.text == uri.id else {
+        guard found.isTelling, found.id?.text == uri.id else {
             throw SyncError(
                 code: .unexpectedAnswer,
                 message: "the answer to GET \(uri) is not the object with that identifier at \(resource.id)")
         }
         synchronizer.addresses.insert(nil, of: resource.name)
-        found.record = record.completed(over: page.record(item))
+        found.record = found.record?.completed(over: page.record(item))
         return .shown(found)
     }
 

@@ -131,7 +131,9 @@ struct ReadingLists: Sendable {
         guard resource.list.isConditional, listing.underway.position == nil, let tag = notes.onlyTag else {
             return PulledList.End(checkpoint: notes.tentative)
         }
-        return PulledList.End(checkpoint: notes.tentative, tag: .init(text: tag, target: tagTarget(start)))
+        return PulledList.End(
+            checkpoint: notes.tentative,
+            tag: .init(text: tag.text, target: tagTarget(start), sequence: tag.sequence))
     }
 
     /// What the cursors of a list have to be: as they are declared, and like the one that changes are asked for with.
@@ -150,14 +152,14 @@ struct ReadingLists: Sendable {
         synchronizer.note(
             listing.scope.description, "\(resource.list.method) \(client.told(target.path))", isRoutine: true)
         let tag = index == 0 ? knownTag(listing, target) : nil
-        let request = try client.listRequest(resource, target, at: listing.place, tag: tag)
+        let request = try client.listRequest(resource, target, at: listing.place, tag: tag?.text)
         let reply = try await answer(to: request, isFirst: index == 0, notes, listing)
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
-            notes.note(unchanged: .init(text: tag, target: tagTarget(target)))
+            notes.note(unchanged: tag)
             return (.init(count: 0), nil)
         }
-        notes.note(tag: reply.headers["ETag"])
+        notes.note(tag: reply.headers["ETag"], sequence)
         guard reply.isSuccess else {
             // A page past the end tells where the end is, where no total is known.
             if isEnd(reply, isFirst: index == 0, notes) { return (.init(count: 0, isMissing: true), nil) }
@@ -166,6 +168,7 @@ struct ReadingLists: Sendable {
         }
         var selectors = client.selectors(for: resource, at: listing.place, isList: true)
         selectors.failed = resource.failedItems
+        selectors.isContinued = index > 0 || listing.underway.position != nil
         var page = try client.page(in: reply, selectors, of: resource)
         page.entity = resource.name
         page.sequence = sequence
@@ -307,12 +310,12 @@ struct ReadingLists: Sendable {
     }
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
-    private func knownTag(_ listing: PulledList, _ target: RequestTarget) -> String? {
+    private func knownTag(_ listing: PulledList, _ target: RequestTarget) -> PullCursor.Tag? {
         guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming,
             !trust.isAnothers(listing.known), listing.underway.position == nil,
             let tag = listing.known.complete?.tag, tag.target == tagTarget(target)
         else { return nil }
-        return tag.text
+        return tag
     }
 
     /// What a tag belongs to: the request, and what the route file makes of its answer.

@@ -16,13 +16,16 @@ struct StoringPages: Sendable {
 
     /// - Parameter lost: creates whose outcome is not known; the page may show what they have become.
     func store(_ read: ReadPage, _ lost: LostCreates) async throws {
-        let page = begun(read)
+        let page = withoutOvertaken(begun(read))
+        if resource.deletes.field != nil || resource.tombstones != nil && isConfirming {
+            tally.showLive(page, of: read.listing.scope)
+        }
         let (listing, cursor) = (read.listing, cursor(behind: page, read))
         var start = 0
         repeat {
             let range = start..<min(start + Self.chunk, page.items.count)
             let isLast = range.upperBound == page.items.count
-            let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing.scope, lost)
+            let stored = try await write(page, range, isLast && view == nil ? cursor : nil, listing, lost)
             tally.add(stored, isRepeated: isConfirming || read.repeats == .wholePage)
             if stored.isUndecided { tally.skip(listing.scope) }
             if view != nil { tally.show(page, range) }
@@ -35,7 +38,7 @@ struct StoringPages: Sendable {
     /// A page without what the one before it has shown, when its cursors were looked at.
     func begun(_ read: ReadPage) -> Page {
         var page = read.page
-        if read.repeats == .firstItem { page.items.removeFirst() }
+        if case .row(let id) = read.repeats, page.items.first?.id.objectID.text == id { page.items.removeFirst() }
         // What was changed since an interrupted listing began may have been passed already: the next pull asks for it.
         let isAscending = resource.since?.isAscending == true
         guard let since = resource.since, case .field(let path) = since.origin,
@@ -50,6 +53,65 @@ struct StoringPages: Sendable {
             tally.remark(Self.words(for: refusal, at: path))
         }
         return page
+    }
+
+    /// A page without the tombstones that a live row of the same object follows: what stands later counts, where no versions
+    /// are to tell.
+    private func withoutOvertaken(_ page: Page) -> Page {
+        guard page.items.contains(where: \.isDeleted) else { return page }
+        var live: Set<IdentifierKey> = []
+        var kept: [PageItem] = []
+        for item in page.items.reversed() {
+            let key = item.id.key
+            if item.isDeleted, !isOrdered(item, page), live.contains(key) { continue }
+            if !item.isDeleted { live.insert(key) }
+            kept.append(item)
+        }
+        var settled = page
+        settled.items = kept.reversed()
+        return settled
+    }
+
+    /// Whether versions tell which of a tombstone and a live row is later.
+    private func isOrdered(_ item: PageItem, _ page: Page) -> Bool { page.ordersVersions && item.version != nil }
+
+    /// The tombstones that do not count, or not yet: the object stands in another list now, or that is not known
+    /// (``OpenTombstones``).
+    private func setAside(
+        _ page: Page, _ range: Range<Int>, _ listing: PulledList, _ stored: inout Stored, in snapshot: any StoreSnapshot
+    ) throws -> [Int] {
+        guard resource.deletes.field != nil, !listing.scope.isOfTombstones, !options.dryRun else { return [] }
+        let lists = KnownLists(resource: resource, routeFile: synchronizer.routeFile)
+        let mayMove = listing.isOneOfSeveral && !resource.isUniquePerParent
+        var aside: [Int] = []
+        for index in range where page.items[index].isDeleted {
+            let item = page.items[index]
+            let isShown = tally.bury(item.id, of: listing.scope)
+            let mayRead = resource.read.isOffered && !isOrdered(item, page)
+            let uri = page.uri(item)
+            // An object of that name, and not one that was created anew in its place.
+            let object = try snapshot.object(at: uri)
+            if mayMove, let object, try lists.isElsewhere(object, than: listing.scope, in: snapshot) {
+                synchronizer.note(uri, "has a tombstone in \(listing.scope), and stands in another list: it stays")
+                aside.append(index)
+            } else if isOpen(object?.meta, isShown: isShown, mayRead: mayRead, mayMove: mayMove) {
+                stored.openTombstones.append(OpenTombstone(uri: uri, id: item.id, scope: listing.scope))
+                aside.append(index)
+            }
+        }
+        return aside
+    }
+
+    /// Whether a tombstone tells nothing by itself.
+    ///
+    /// - Parameters:
+    ///   - meta: what is here of the object, apart from the rows that come with the tombstone; nil where nothing is.
+    ///   - isShown: its list has shown a live row before.
+    private func isOpen(_ meta: MetaObject?, isShown: Bool, mayRead: Bool, mayMove: Bool) -> Bool {
+        guard let meta else { return isShown && mayRead }
+        guard !meta.isLocalOnly, !meta.isGoneThere else { return false }
+        // What was edited here is asked about, or dropped, or created anew: not for an object that a later page shows.
+        return mayMove || mayRead && (isShown || meta.isChanged && !meta.isDeleted)
     }
 
     private static func words(for refusal: ListingNotes.Refusal, at path: JSONPath) -> String {
@@ -98,25 +160,35 @@ struct StoringPages: Sendable {
     }
 
     func write(
-        _ page: Page, _ range: Range<Int>, _ cursor: PullCursor?, _ scope: PullScope, _ lost: LostCreates
+        _ page: Page, _ range: Range<Int>, _ cursor: PullCursor?, _ listing: PulledList, _ lost: LostCreates
     ) async throws -> Stored {
+        let scope = listing.scope
         let environment = synchronizer.environment
         let body: @Sendable (any StoreTransaction) throws -> Stored = { transaction in
             var stored = Stored()
-            stored.absorbed = try lost.absorb(page, range, transaction) { item, uri in
-                let key = environment.makeUUID()
-                try decide(page, item, uri, transaction, key: key, &stored) { engine, theirs, object in
-                    engine.lookedUp(theirs, of: object, arrival: page.sequence, key: key)
+            let gone = try Confirmations(of: resource).gone(since: page, range, in: transaction)
+            let aside = try setAside(page, range, listing, &stored, in: transaction)
+            var start = range.lowerBound
+            for end in (gone + aside).sorted() + [range.upperBound] {
+                let absorbed = try lost.absorb(page, start..<end, transaction) { item, uri in
+                    let key = environment.makeUUID()
+                    try decide(page, item, uri, transaction, key: key, &stored) { engine, theirs, object in
+                        engine.lookedUp(theirs, of: object, arrival: page.sequence, key: key)
+                    }
                 }
+                stored.absorbed.add(absorbed)
+                start = end + 1
             }
+            for index in gone { askAgain(page.uri(at: index), &stored) }
             for index in stored.absorbed.deferred {
                 let item = page.items[index]
                 try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
             }
             if var cursor {
-                if stored.isUndecided || tally.skipped.contains(scope) {
-                    // A listing that left something out is not gone on with after an interruption, or it would seem to be
-                    // complete.
+                let isOpen = !stored.openTombstones.isEmpty || tally.hasOpenTombstones(of: scope)
+                if stored.isUndecided || isOpen || tally.skipped.contains(scope) {
+                    // A listing that left something out, or leaves it to what follows, is not gone on with after an
+                    // interruption, or it would seem to be complete.
                     cursor.checkpoint = try transaction.cursor(for: scope)?.checkpoint
                     cursor.underway?.position = nil
                 }
@@ -149,8 +221,21 @@ struct StoringPages: Sendable {
         var changed: [ObjectURI] = []
         /// Objects that have an older version on the server than here.
         var older: [ObjectURI] = []
+        var openTombstones: [OpenTombstone] = []
         /// What an object has become cannot be asked for, so a later pull has to show it again.
         var isUndecided = false
+
+        /// A page does not tell what has become of an object.
+        mutating func ask(for uri: ObjectURI, _ resource: Resource) {
+            if resource.read.isOffered { reads.append(uri) } else { isUndecided = true }
+        }
+    }
+
+    /// An object of a page that was asked for before the object was known to be gone: it may have been made anew since.
+    private func askAgain(_ uri: ObjectURI, _ stored: inout Stored) {
+        stored.ask(for: uri, resource)
+        guard !options.dryRun else { return }
+        synchronizer.note(uri, "gone since the list was asked for; asked for again")
     }
 
     /// Takes a transaction back that was only tried.
@@ -179,9 +264,7 @@ struct StoringPages: Sendable {
         } else {
             plan = engine.remote(theirs, over: object, uri: uri, key: key)
         }
-        if plan.next == .read {
-            if resource.read.isOffered { stored.reads.append(uri) } else { stored.isUndecided = true }
-        }
+        if plan.next == .read { stored.ask(for: uri, resource) }
         switch plan.outcome {
         case .keep: break
         case .remove: stored.deleted += 1

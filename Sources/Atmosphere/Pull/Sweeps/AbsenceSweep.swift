@@ -9,6 +9,8 @@ struct AbsenceSweep: Sendable {
     let removing: RemovingObjects
     /// Reads lists once more, from their first pages.
     let listAgain: @Sendable ([PulledList]) async throws -> Void
+    /// See ``EntityPull/listUnchanged(_:_:_:)``.
+    let listUnchanged: @Sendable ([PulledList], PulledList.Ends) async throws -> Bool
 
     /// - Parameters:
     ///   - listing: the number of the listing that showed what is absent.
@@ -20,6 +22,9 @@ struct AbsenceSweep: Sendable {
         let silent = unchanged.union(listings.filter { !trust.isKnown($0.known) }.map(\.scope))
         let disputed = try await disputed(silent)
         var candidates = try await absent(listing, silent)
+        if !candidates.isEmpty, try await listUnchanged(listings, ends) {
+            candidates = try await absent(listing, silent)
+        }
         guard !candidates.isEmpty else { return disputed }
         let known = try await synchronizer.store.read { try $0.counts()[entity]?.objects ?? 0 }
         let allowed = options.allowedDeletes ?? max(20, known / 10)

@@ -75,12 +75,15 @@ struct TombstonePull: Sendable {
         let sequence = synchronizer.nextSequence()
         let lists = pull.lists
         let own = try await synchronizer.store.read { snapshot in
-            try lists.places(in: snapshot).compactMap { scope, place, parent in
+            let places = try lists.places(in: snapshot)
+            return try places.compactMap { scope, place, parent -> PulledList? in
                 // Nothing is listed under a parent that is gone, while a person decides.
                 if let parent, try snapshot.meta(at: parent)?.isGoneThere == true {
                     pull.tally.skip(scope.ofTombstones)
                 }
-                return try lists.listing(of: scope.ofTombstones, place, parent, sequence, in: snapshot)
+                var list = try lists.listing(of: scope.ofTombstones, place, parent, sequence, in: snapshot)
+                list?.isOneOfSeveral = places.count > 1
+                return list
             }
         }
         try await lists.claim(own)
@@ -102,7 +105,7 @@ struct TombstonePull: Sendable {
     ) async throws {
         let open = contradicted.items.withLock { $0 }
         guard !open.isEmpty else { return }
-        let tally = PullTally()
+        let tally = PullTally(watching: Set(open.map(\.item.id.key)))
         let sequence = pull.synchronizer.nextSequence()
         if !listings.isEmpty { try await listAgain(listings, lost, tally) }
         pull.tally.merge(tally)
@@ -111,7 +114,7 @@ struct TombstonePull: Sendable {
             return
         }
         for (uri, item) in open {
-            guard !tally.hasListed(item) else {
+            guard !listings.contains(where: { tally.mayHaveShown(item.id, of: $0.scope) }) else {
                 pull.synchronizer.note(uri, "stands in the list of what was deleted, and is listed again: it stays")
                 continue
             }
@@ -147,14 +150,14 @@ struct TombstonePull: Sendable {
             let end = min(start + StoringPages.chunk, all.items.count)
             var page = all
             // The reads come before the page counts as stored: after an interruption they are made again.
-            page.items = try await gone(all, start..<end, scope, isFull)
+            page.items = try await gone(all, start..<end, read.listing, isFull)
             if contradicted.items.withLock({ !$0.isEmpty }) || pull.tally.skipped.contains(scope) {
                 // Nobody remembers these tombstones after an interruption, so they are asked for again.
                 cursor.checkpoint = read.listing.known.checkpoint
                 cursor.underway?.position = nil
             }
             let stored = try await storing.write(
-                page, page.items.indices, end == all.items.count ? cursor : nil, scope, none)
+                page, page.items.indices, end == all.items.count ? cursor : nil, read.listing, none)
             pull.tally.add(stored, isRepeated: read.repeats == .wholePage)
             if stored.isUndecided { pull.tally.skip(scope) }
             start = end
@@ -170,7 +173,9 @@ struct TombstonePull: Sendable {
         case deleted
         /// The object has changed since: it is there again.
         case outlived
-        /// A list of this pull has shown the object, before the deletion or after it.
+        /// It is gone from the list beside this one, and stands below another parent.
+        case elsewhere
+        /// A list of this pull has shown the object, before the deletion or after it, or another list may show it by now.
         case contradicted
         /// A read tells.
         case open
@@ -178,18 +183,27 @@ struct TombstonePull: Sendable {
 
     /// The items of a page whose objects are gone, marked so.
     private func gone(
-        _ page: Page, _ range: Range<Int>, _ scope: PullScope, _ isFull: Bool
+        _ page: Page, _ range: Range<Int>, _ listing: PulledList, _ isFull: Bool
     ) async throws -> [PageItem] {
         let synchronizer = pull.synchronizer
+        let mayMove = mayMove(from: listing)
         let known = try await synchronizer.store.read { snapshot in
-            try range.map { index in
-                let object = try snapshot.object(at: page.uri(page.items[index]))
-                return (index, worth(of: page.items[index], page, over: object, isFull))
+            try range.map { index -> (Int, Worth) in
+                let item = page.items[index]
+                guard let object = try snapshot.object(at: page.uri(item)) else { return (index, .nothing) }
+                if mayMove, try lists.isElsewhere(object, than: listing.scope, in: snapshot) {
+                    return (index, .elsewhere)
+                }
+                return (index, worth(of: item, page, over: object, isFull, mayMove: mayMove))
             }
         }
         let deleted = Mutex(known.filter { $0.1 == .deleted }.map(\.0))
         for (index, worth) in known where worth == .outlived {
             synchronizer.note(page.uri(page.items[index]), "was deleted on the server, and has changed since: it stays")
+        }
+        for (index, worth) in known where worth == .elsewhere {
+            let uri = page.uri(page.items[index])
+            synchronizer.note(uri, "has a tombstone in \(listing.scope), and stands in another list: it stays")
         }
         let unclear = known.filter { $0.1 == .contradicted }.map { page.items[$0.0] }
         if !pull.options.dryRun {
@@ -200,7 +214,7 @@ struct TombstonePull: Sendable {
             deleted.withLock { $0 += open }
         } else {
             try await open.concurrently(synchronizer.routeFile.limits.concurrent) { index in
-                if try await !isDecided(page.items[index], page, scope) { deleted.withLock { $0.append(index) } }
+                if try await !isDecided(page.items[index], page, listing) { deleted.withLock { $0.append(index) } }
             }
         }
         return deleted.withLock { $0.sorted() }.map { index in
@@ -210,9 +224,18 @@ struct TombstonePull: Sendable {
         }
     }
 
-    private func worth(of item: PageItem, _ page: Page, over object: LocalObject?, _ isFull: Bool) -> Worth {
-        guard let object, !object.meta.isLocalOnly, !object.meta.isGoneThere, let confirmed = object.meta.confirmed
-        else {
+    private var lists: KnownLists { KnownLists(resource: resource, routeFile: pull.synchronizer.routeFile) }
+
+    /// Whether an object of the list beside this one can have moved to that of another parent, which leaves a tombstone, too.
+    private func mayMove(from listing: PulledList) -> Bool {
+        listing.isOneOfSeveral && !resource.isUniquePerParent
+            && pull.resource.list.parentEntities == resource.list.parentEntities
+    }
+
+    private func worth(
+        of item: PageItem, _ page: Page, over object: LocalObject, _ isFull: Bool, mayMove: Bool
+    ) -> Worth {
+        guard !object.meta.isLocalOnly, !object.meta.isGoneThere, let confirmed = object.meta.confirmed else {
             return .nothing
         }
         // Whatever a read would show now, the answer to the push comes after it.
@@ -220,6 +243,11 @@ struct TombstonePull: Sendable {
         // What a list shows unchanged keeps its sequence.
         let isNews = confirmed.sequence >= begun || pull.tally.hasListed(item)
         let times = times(item, page, of: confirmed.base)
+        if mayMove {
+            if lists.readsAnywhere { return .open }
+            if let (deleted, changed) = times, deleted.seconds < changed.seconds { return .outlived }
+            return isNews && pull.resource.since == nil ? .outlived : .contradicted
+        }
         if resource.read.isOffered {
             guard let (deleted, changed) = times, !isFull, !isNews else { return .open }
             return deleted > changed ? .deleted : .open
@@ -236,7 +264,7 @@ struct TombstonePull: Sendable {
     /// Reads an object that stands in the list. One that the server fails to show stays, and its tombstone is asked for again.
     ///
     /// - Returns: false where the server does not tell, so that the tombstone stands.
-    private func isDecided(_ item: PageItem, _ page: Page, _ scope: PullScope) async throws -> Bool {
+    private func isDecided(_ item: PageItem, _ page: Page, _ listing: PulledList) async throws -> Bool {
         let synchronizer = pull.synchronizer
         let uri = page.uri(item)
         do {
@@ -246,7 +274,7 @@ struct TombstonePull: Sendable {
         } catch {
             let failure = try pull.tally.failure(of: error)
             pull.tally.failOne("\(uri) stays here, for its read failed: \(failure.message)", failure)
-            pull.tally.skip(scope)
+            pull.tally.skip(listing.scope)
             return true
         }
         guard let object = try await synchronizer.object(at: uri) else {
@@ -258,6 +286,11 @@ struct TombstonePull: Sendable {
             return true
         }
         guard case .synchronized(let confirmed) = object.meta.state else { return true }
+        if mayMove(from: listing),
+            try await synchronizer.store.read({ try lists.isElsewhere(object, than: listing.scope, in: $0) })
+        {
+            return true
+        }
         synchronizer.note(uri, "stands in the list of what was deleted, and could be read: it stays")
         if let (deleted, changed) = times(item, page, of: confirmed.base), deleted < changed { return true }
         _ = shown.uris.withLock { $0.insert(uri) }
