@@ -1,4 +1,5 @@
 internal import Atmosphere
+internal import AtmosphereReports
 
 /// The gateway's description of itself, an OpenAPI 3.1 document: the routes, and for each entity of the route file a schema of
 /// its records.

@@ -24,7 +24,7 @@ package struct GatewayAnswer: Sendable {
     }
 
     /// JSON.
-    init(_ status: Status = .ok, _ value: Value, headers: HeaderFields = [:]) {
+    init(_ value: Value, _ status: Status = .ok, headers: HeaderFields = [:]) {
         self.init(status, json: value.json(), headers: headers)
     }
 

@@ -20,8 +20,9 @@ final class SpooledContent: Sendable {
     init() throws {
         let root = getenv("TMPDIR").map { String(cString: $0) } ?? ""
         var name = Array("\(root.isEmpty ? "/tmp" : root)/atmos-gateway-XXXXXX".utf8CString)
-        descriptor = mkostemp(&name, O_CLOEXEC)
+        descriptor = mkstemp(&name)
         guard descriptor >= 0 else { throw Self.failure("make") }
+        _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
         unlink(name)
     }
 

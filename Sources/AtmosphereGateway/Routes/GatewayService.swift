@@ -46,7 +46,7 @@ package final class GatewayService: Sendable {
         var answer: GatewayAnswer
         do throws(Problem) {
             origin = try access.checkOrigin(request)
-            answer = try await answer(request, origin)
+            answer = try await self.answer(request, origin)
         } catch {
             answer = error.answer
         }

@@ -181,7 +181,7 @@ struct SyncRouteAnswers {
         let state = try await synchronizer.signInState()
         var members = call.service.signIns.members
         members["state"] = state.map { .object($0.members) } ?? .null
-        return GatewayAnswer(status, .object(members))
+        return GatewayAnswer(.object(members), status)
     }
 }
 
