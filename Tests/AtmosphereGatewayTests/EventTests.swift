@@ -1,6 +1,7 @@
 #if Gateway && Source && Curl && YAML
     import Atmosphere
     import AtmosphereTesting
+    import Foundation
     import Testing
 
     @testable import AtmosphereGateway
