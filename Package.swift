@@ -285,7 +285,7 @@ let package = Package(
         .testTarget(
             name: "AtmosphereGatewayTests",
             dependencies: [
-                "Atmosphere", "AtmosphereTesting", "AtmosphereReports", "AtmosphereGateway", "AtmosphereSource",
+                "Atmosphere", "AtmosphereGateway", "AtmosphereSource",
                 "AtmosphereCurl", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmospherePlain"
             ]
         ),

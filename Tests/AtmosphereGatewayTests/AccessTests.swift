@@ -65,9 +65,11 @@
         func names() async throws {
             try await Bench.serving(pulled: false) { bench in
                 let two: HeaderFields = ["Host": "127.0.0.1:8770", "host": "evil.example"]
-                #expect(try await bench.ask("GET", "/v1/status", headers: two).status == 421)
+                let refused = try await bench.ask("GET", "/v1/status", headers: two)
+                #expect(refused.status == 421)
                 for host in ["127.0.0.1:8770", "localhost:8770", "LOCALHOST:8770", "[::1]:8770"] {
-                    #expect(try await bench.ask("GET", "/v1/status", headers: ["Host": host]).status == 200)
+                    let answer = try await bench.ask("GET", "/v1/status", headers: ["Host": host])
+                    #expect(answer.status == 200, "\(host)")
                 }
             }
         }
@@ -191,8 +193,8 @@
             try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
             #expect(throws: GatewayError.self) { try Gateway.token(inFile: path) }
             try FileManager.default.removeItem(atPath: path)
-            FileManager.default.createFile(
-                atPath: path, contents: Data("short".utf8), attributes: [.posixPermissions: 0o600])
+            try Data("short".utf8).write(to: URL(filePath: path))
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
             #expect(throws: GatewayError.self) { try Gateway.token(inFile: path) }
         }
 

@@ -193,10 +193,13 @@
                 #expect(answer.items.compactMap { $0.members?["name"]?.string } == ["lists", "tasks"])
                 let tasks = try await bench.ask("GET", "/v1/entities/tasks")
                 #expect(tasks["id"] == "id" && tasks["parents"] == [["entity": "lists", "field": "list"]])
-                #expect(tasks["types"]?.members?["rank"] == "integer" && tasks["readonly"] == ["modified"])
+                #expect(tasks["types"]?.members?["rank"] == "integer" && tasks["readonly"] == ["id", "modified"])
                 #expect(tasks["attachments"] == [["name": "photo", "upload": true, "download": true]])
-                let paths = tasks["settings"]?.array?.compactMap { $0.members?["path"]?.string } ?? []
-                #expect(paths.contains { $0.hasPrefix("resources.tasks.") })
+                let settings = try #require(tasks["settings"]?.array)
+                let isThere = settings.contains { setting in
+                    setting.members?["path"] == "resources.tasks.parent.lists" && setting.members?["value"] == "list"
+                }
+                #expect(isThere, "\(settings)")
                 #expect(try await bench.ask("GET", "/v1")["entities"] == ["lists", "tasks"])
             }
         }
