@@ -34,6 +34,7 @@ let package = Package(
         .library(name: "AtmosphereSocketIOClient", targets: ["AtmosphereSocketIOClient"]),
         .library(name: "AtmosphereNotifications", targets: ["AtmosphereNotifications"]),
         .library(name: "AtmosphereSource", targets: ["AtmosphereSource"]),
+        .library(name: "AtmosphereGateway", targets: ["AtmosphereGateway"]),
         .library(name: "AtmosCommands", targets: ["AtmosCommands"]),
         .executable(name: "atmos", targets: ["atmos"])
     ],
@@ -44,12 +45,13 @@ let package = Package(
         .trait(name: "OAuth2", description: "The authenticator for OAuth 2.0."),
         .trait(name: "XML", description: "The XML response extractor (libxml2)."),
         .trait(name: "Source", description: "The REST source (Hummingbird)."),
+        .trait(name: "Gateway", description: "The gateway (Hummingbird)."),
         .trait(name: "Notifications", description: "The notification server (SwiftNIO, swift-crypto)."),
         .trait(name: "SocketIO", description: "The Socket.IO client (SwiftNIO)."),
         .trait(
             name: "Command",
             description: "The atmos command, with every adapter.",
-            enabledTraits: ["SQLite", "YAML", "Curl", "OAuth2", "XML", "Source", "Notifications", "SocketIO"]
+            enabledTraits: ["SQLite", "YAML", "Curl", "OAuth2", "XML", "Source", "Gateway", "Notifications", "SocketIO"]
         ),
         .trait(
             name: "Demo",
@@ -166,26 +168,51 @@ let package = Package(
                 .product(name: "Crypto", package: "swift-crypto", condition: .when(traits: ["Notifications"]))
             ]
         ),
+        // The HTTP server that the source and the gateway run on.
+        .target(
+            name: "AtmosphereServing",
+            dependencies: [
+                .product(
+                    name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Source", "Gateway"])),
+                .product(
+                    name: "Logging", package: "swift-log", condition: .when(traits: ["Source", "Gateway"])),
+                .product(
+                    name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Source", "Gateway"])),
+                .product(
+                    name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Source", "Gateway"])),
+                .product(
+                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
+                    condition: .when(traits: ["Source", "Gateway"])
+                )
+            ]
+        ),
         .target(
             name: "AtmosphereSource",
             dependencies: [
-                "Atmosphere",
+                "Atmosphere", "AtmosphereServing",
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Source"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Source"])),
-                .product(name: "Logging", package: "swift-log", condition: .when(traits: ["Source"])),
-                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Source"])),
-                .product(name: "NIOPosix", package: "swift-nio", condition: .when(traits: ["Source"])),
-                .product(
-                    name: "ServiceLifecycle", package: "swift-service-lifecycle",
-                    condition: .when(traits: ["Source"])
-                )
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Source"]))
+            ]
+        ),
+        // What commands print with --json and the gateway answers: one place makes the shapes.
+        .target(name: "AtmosphereReports", dependencies: ["Atmosphere"]),
+        .target(
+            name: "AtmosphereGateway",
+            dependencies: [
+                "Atmosphere", "AtmosphereReports", "AtmosphereServing",
+                .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Gateway"])),
+                .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Gateway"])),
+                .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Gateway"])),
+                .product(name: "NIOCore", package: "swift-nio", condition: .when(traits: ["Gateway"])),
+                .product(name: "NIOSSL", package: "swift-nio-ssl", condition: .when(traits: ["Gateway"]))
             ]
         ),
         .target(
             name: "AtmosCommands",
             dependencies: [
                 "Atmosphere", "AtmosphereSQLite", "AtmosphereCurl", "AtmosphereYAML", "AtmosphereDjangoREST",
-                "AtmospherePlain", "AtmosphereSource",
+                "AtmospherePlain", "AtmosphereReports", "AtmosphereSource",
                 .product(
                     name: "ArgumentParser", package: "swift-argument-parser", condition: .when(traits: ["Command"])
                 )
@@ -194,7 +221,7 @@ let package = Package(
                     "AtmosphereJSONFile", "AtmosphereXML", "AtmosphereGoogleTasks", "AtmosphereRails",
                     "AtmosphereCloudKit", "AtmosphereJSONAPI", "AtmosphereSocketIO", "AtmosphereSocketIOClient",
                     "AtmosphereNotifications", "AtmosphereOAuth2", "AtmosphereReachability", "AtmosphereReplay",
-                    "AtmosphereURLSession"
+                    "AtmosphereURLSession", "AtmosphereGateway"
                 ].map { .target(name: $0, condition: .when(traits: ["Command"])) }
         ),
         .executableTarget(name: "atmos", dependencies: ["AtmosCommands"]),
@@ -256,9 +283,17 @@ let package = Package(
             ]
         ),
         .testTarget(
+            name: "AtmosphereGatewayTests",
+            dependencies: [
+                "Atmosphere", "AtmosphereGateway", "AtmosphereSource",
+                "AtmosphereCurl", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmospherePlain"
+            ]
+        ),
+        .testTarget(
             name: "AtmosCommandsTests",
             dependencies: [
-                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereSource", "AtmosphereTesting", "AtmosphereCurl",
+                "atmos", "AtmosCommands", "Atmosphere", "AtmosphereReports", "AtmosphereSource", "AtmosphereTesting",
+                "AtmosphereCurl",
                 "AtmosphereOAuth2", "AtmosphereYAML", "AtmosphereDjangoREST"
             ]
         ),
@@ -274,7 +309,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"]))
             ],
             path: "Tests/Interop",
-            exclude: ["django", "google", "oauth", "openapi", "rails", "redis", "socketio"]
+            exclude: ["django", "gateway", "google", "oauth", "openapi", "rails", "redis", "socketio"]
         )
     ]
 )

@@ -1,4 +1,5 @@
 #if Command
+    import AtmosphereReports
     import AtmosphereSource
     import Testing
 

@@ -1,5 +1,6 @@
 #if Command
     import Atmosphere
+    import AtmosphereReports
     import Testing
 
     @testable import AtmosCommands

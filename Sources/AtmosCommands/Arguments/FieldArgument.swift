@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// `FIELD=VALUE`, or `FIELD:=JSON` for a value of any type.
     struct FieldArgument: Sendable, Equatable {
@@ -74,28 +75,6 @@
             }
             try members.check(against: resource)
             return members
-        }
-    }
-
-    extension Value.Members {
-        /// - Throws: ``CommandFailure`` for the first value that is none of the type that the route file declares.
-        func check(against resource: Resource) throws {
-            for member in self {
-                guard let type = resource.fields.types[member.name], !type.accepts(member.value),
-                    !resource.fields.absentEquals.contains(member.value),
-                    // The object referred to may not have its identifier from the server yet.
-                    !resource.references.contains(where: { $0.field == member.name })
-                else { continue }
-                let text = member.value.string ?? String(decoding: member.value.json(), as: UTF8.self)
-                throw type.refusal(of: text, for: member.name)
-            }
-        }
-    }
-
-    extension FieldType {
-        fileprivate func refusal(of text: String, for name: String) -> CommandFailure {
-            .usage(
-                "\(name)=\(text): the route file declares “\(name)” as \(expectation); to clear it write \(name):=null")
         }
     }
 

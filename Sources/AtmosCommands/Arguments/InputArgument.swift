@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
     #if canImport(FoundationEssentials)
         internal import FoundationEssentials
     #else

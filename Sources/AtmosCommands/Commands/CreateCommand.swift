@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct CreateCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -53,15 +54,8 @@
         private func saveNow(_ members: Value.Members, in synchronizer: Synchronizer) async throws -> ObjectURI {
             do {
                 return try await synchronizer.saveNow(members, as: entity)
-            } catch var error as SyncError where error.mayHaveHappened {
-                error.message +=
-                    "; the server may have created it all the same, and nothing is queued: run atmos pull "
-                    + "\(entity.shellWord), look for it with atmos list \(entity.shellWord), and create it "
-                    + "again only if it is not there"
-                throw error
-            } catch var error as SyncError where error.isPutOff {
-                error.message += "; nothing was created, and nothing is queued"
-                throw error
+            } catch let error as SyncError {
+                throw error.telling(ofNew: entity)
             }
         }
     }

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct DeleteCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -39,14 +40,8 @@
     func atOnce<Result>(_ entity: String?, _ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
-        } catch var error as SyncError where error.mayHaveHappened {
-            error.message +=
-                entity.map { "; the server may have done it all the same: atmos pull \($0.shellWord) shows" }
-                ?? "; the server may have done it all the same"
-            throw error
-        } catch var error as SyncError where error.isPutOff {
-            error.message += "; nothing of this was done or queued, and what was queued before is still"
-            throw error
+        } catch let error as SyncError {
+            throw error.telling(of: entity)
         }
     }
 #endif

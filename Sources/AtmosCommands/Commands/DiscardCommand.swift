@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct DiscardCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -65,21 +66,5 @@
         private func tell(_ dropped: [MetaObject.Upload], _ output: Output) {
             for content in dropped { output.warning("dropped: \(content.summary)") }
         }
-    }
-
-    extension MetaObject {
-        /// The content of a member that a person means who drops one of several: the one that was refused or is in doubt, and
-        /// else the latest.
-        fileprivate func firstToDrop(from member: String) -> Upload? {
-            let waiting = uploads.filter { $0.member == member }
-            let asked = outgoing?.phase.upload ?? outgoing?.lost?.upload
-            let free = waiting.filter { status(of: $0) != .sending }
-            return free.first { $0.id == asked } ?? free.last ?? waiting.last
-        }
-    }
-
-    extension Change {
-        /// A request that carries it may have been done, as far as anybody knows.
-        fileprivate var mayBeDone: Bool { if case .sending = phase { true } else { evidence.mayHaveArrived } }
     }
 #endif

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct ExplainCommand: AtmosCommand {
         static let configuration = CommandConfiguration(

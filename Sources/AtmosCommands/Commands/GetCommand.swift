@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct GetCommand: AtmosCommand {
         static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct LogCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -31,7 +32,10 @@
 
         func run(_ output: Output) async throws {
             try await withSynchronizer(output) { synchronizer in
-                let subject = try subject.map { try LogSubject($0, in: synchronizer.routeFile) }
+                let subject = try subject.map { text in
+                    _ = try synchronizer.routeFile.known(text.hasSlash ? ObjectURI.argument(text).entity : text)
+                    return LogSubject(text)
+                }
                 guard let file = synchronizer.logFile else {
                     return try output.isJSON ? output.json([]) : output.remark("a store in memory keeps no log")
                 }
@@ -54,48 +58,6 @@
                 let state = object.map { $0.meta.outgoing?.summary(of: $0.meta) ?? "as the server has it" }
                 try output.remark(TextWidth.oneLine("now: \(object?.uri ?? uri), \(state ?? "not here")"))
             }
-        }
-    }
-
-    /// What a log is asked about.
-    private struct LogSubject {
-        let entity: String
-        let uri: ObjectURI?
-
-        /// - Throws: ``CommandFailure``, `ValidationError`.
-        init(_ text: String, in routeFile: RouteFile) throws {
-            uri = text.hasSlash ? try ObjectURI.argument(text) : nil
-            entity = uri?.entity ?? text
-            _ = try routeFile.known(entity)
-        }
-
-        func filtered(_ entries: [SyncLogEntry], in snapshot: any StoreSnapshot) throws -> [SyncLogEntry] {
-            guard let uri else {
-                // An object, the entity, or one of its lists (`tasks of 1`).
-                return entries.filter { entry in
-                    entry.subject == entity || entry.subject.hasPrefix("\(entity)/")
-                        || entry.subject.hasPrefix("\(entity) ")
-                }
-            }
-            let present = try snapshot.alias(of: uri) ?? uri
-            var isMine: [ScalarText: Bool] = [:]
-            // Backwards, for the store does not know the address under which something was sent at once; the log does.
-            let mine = try entries.reversed().filter { entry in
-                let subject = ObjectURI(entry.subject)
-                let answer =
-                    try isMine[ScalarText(entry.subject)]
-                    ?? subject.map { try $0 == present || snapshot.alias(of: $0) == present } ?? false
-                isMine[ScalarText(entry.subject)] = answer
-                if answer, let former = entry.former { isMine[ScalarText(former)] = true }
-                return answer
-            }
-            return mine.reversed()
-        }
-    }
-
-    extension SyncLogEntry {
-        fileprivate var json: Value {
-            ["time": .string(time.rfc3339), "subject": .string(subject), "message": .string(message)]
         }
     }
 #endif

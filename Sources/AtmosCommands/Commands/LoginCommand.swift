@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct LoginCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -29,18 +30,14 @@
                 switch step {
                 case .open(let url):
                     if output.isJSON {
-                        try output.json(["open": .string(url)])
+                        if let line = step.json { try output.json(line) }
                     } else {
                         try output.lines(["Sign in with a browser of this machine:", "  \(url)"])
                     }
                     if opens { _ = SignIn.openBrowser(url, isTerminal: output.width != nil) }
                 case .enter(let code, let url, let complete, let until):
                     if output.isJSON {
-                        var members: Value.Members = [
-                            "code": .string(code), "url": .string(url), "until": .string(until.rfc3339)
-                        ]
-                        if let complete { members["complete"] = .string(complete) }
-                        try output.json(.object(members))
+                        if let line = step.json { try output.json(line) }
                     } else {
                         try output.lines(
                             ["Open \(url) on any device and enter the code \(code)", "  until \(until.rfc3339)"]

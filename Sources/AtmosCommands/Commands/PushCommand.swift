@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct PushCommand: AtmosCommand {
         static let configuration = CommandConfiguration(

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct RetryCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -47,18 +48,6 @@
                     return try output.json(["retried": .array(retried.map { .string($0.description) })])
                 }
                 try output.lines(retried.map { TextWidth.oneLine($0.description) })
-            }
-        }
-    }
-
-    extension Change {
-        /// It failed, and no person has to decide anything first.
-        fileprivate var canBeRetried: Bool {
-            switch phase {
-            case .rejected: true
-            case .waiting: lastError != nil
-            case .unknown: retry.due != nil
-            case .sending, .conflicted: false
             }
         }
     }

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import Foundation
 
     struct StatusCommand: AtmosCommand {
@@ -34,54 +35,24 @@
                     let waiting = limit > 0 ? try snapshot.changed(entity: nil, after: nil, limit: limit) : []
                     return try waiting.compactMap { try snapshot.object(at: $0.uri) }
                 }
-                let reasons = shown.compactMap { object in
-                    object.meta.outgoing.map {
-                        let missing = synchronizer.missingOperation(object)
-                        let resource = synchronizer.routeFile.resource(object.uri.entity)
-                        let viewed = resource.map { object.viewed(through: $0.mapping) } ?? object
-                        let reason = $0.reason(
-                            of: object.meta, in: synchronizer.routeFile, missing: missing,
-                            isFoundOut: synchronizer.findsOut(object), edited: viewed.editedMembers)
-                        return (object.meta, reason)
-                    }
-                }
+                let reasons = shown.compactMap { PendingReason($0, in: synchronizer) }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
                 let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))
                 let pause = try await synchronizer.store.read { try OriginPause.kept(in: $0) }
                     .flatMap { $0.start <= now && $0.end > now ? $0.end.rfc3339 : nil }
                 if output.isJSON {
-                    var members = Self.json(entities, reasons)
+                    var members = StatusReport(entities: entities, pending: reasons).members
                     if let pause { members["pausedUntil"] = .string(pause) }
                     if let live { members["live"] = .object(live) }
                     return try output.json(.object(members))
                 }
                 let standings = try await synchronizer.store.read { try StatusTable.Standings($0) }
                 try output.table(StatusTable.table(entities, standings))
-                try output.lines(reasons.map { TextWidth.oneLine("\($0.0.uri)  \($0.1)") })
+                try output.lines(reasons.map { TextWidth.oneLine("\($0.meta.uri)  \($0.reason)") })
                 if waiting > shown.count { try output.remark("and \(waiting - shown.count) more; --limit shows them") }
                 if let pause { try output.remark("the server asks to wait: nothing is sent before \(pause)") }
                 if let live { try output.remark(TextWidth.oneLine(live.liveLine)) }
             }
-        }
-
-        private static func json(_ entities: [EntityStatus], _ reasons: [(MetaObject, String)]) -> Value.Members {
-            let members = entities.map { entity -> Value.Member in
-                let counts = entity.counts
-                let status: Value = [
-                    "objects": .init(counts.objects), "changed": .init(counts.changed),
-                    "localOnly": .init(counts.localOnly), "deleted": .init(counts.deleted),
-                    "conflicted": .init(counts.conflicted), "rejected": .init(counts.rejected),
-                    "unknown": .init(counts.unknown), "cursor": .init(entity.cursor),
-                    "lastPull": .init(entity.lastPull?.rfc3339)
-                ]
-                return .init(name: entity.entity, value: status)
-            }
-            let pending = reasons.map { meta, reason -> Value in
-                var members: Value.Members = ["uri": .string(meta.uri.description), "reason": .string(reason)]
-                if !meta.uploads.isEmpty { members["uploads"] = meta.uploadsJSON }
-                return .object(members)
-            }
-            return ["entities": .object(Value.Members(members)), "pending": .array(pending)]
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// Tells the story: a heading, a sentence, the command that would do the same, and what came of it.
     struct DemoNarrator {

@@ -1,5 +1,6 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import AtmosphereCurl
     internal import AtmosphereSource
     #if canImport(FoundationEssentials)

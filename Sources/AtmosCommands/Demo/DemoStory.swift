@@ -1,5 +1,6 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import AtmosphereSource
 
     /// The main job from beginning to end, through the calls that an application makes.

@@ -24,7 +24,10 @@
                     continue
                 }
                 for method in ["get", "post", "put", "patch", "delete"] {
-                    guard let operation = members[method]?.members else { continue }
+                    // A server may say itself what is no list of objects, whatever it looks like.
+                    guard let operation = members[method]?.members, operation["x-atmos-discover"] != false else {
+                        continue
+                    }
                     let shared = members["parameters"]?.array ?? []
                     var read = Operation(method, path, operation, shared, in: described)
                     read.security = (operation["security"]?.array ?? security).compactMap(\.members)

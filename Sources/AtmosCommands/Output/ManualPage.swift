@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// The manual page, in the macros of man(7): what `--help` says of every command, on one page.
     struct ManualPage {

@@ -98,15 +98,4 @@
         /// What a person should look at.
         func yellow(_ text: String) -> String { hasColor ? "\u{1B}[33m\(text)\u{1B}[0m" : text }
     }
-
-    extension Timestamp {
-        /// In UTC, with milliseconds where there are any (RFC 3339).
-        var rfc3339: String {
-            let (seconds, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)
-            let below = rest < 0
-            return Instant(
-                seconds: below ? seconds - 1 : seconds, nanoseconds: Int32(below ? rest + 1000 : rest) * 1_000_000
-            ).description
-        }
-    }
 #endif

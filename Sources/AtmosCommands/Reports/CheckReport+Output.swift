@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
 
     extension CheckReport {
         var json: Value {

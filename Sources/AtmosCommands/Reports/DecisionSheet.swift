@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// The text in which a person decides a conflict: base, mine and theirs of each field as remarks, and a line that
     /// takes its value. Nothing of somebody else's ends a line of it, or steers what shows it (``UnseenText``).

@@ -1,5 +1,6 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
 
     extension PullReport {
         /// As JSON or as a table; problems are for ``check(_:in:)``.
@@ -50,46 +51,7 @@
         }
 
         func failures(in routeFile: RouteFile) -> [CommandFailure] {
-            let failures = ordered(routeFile).compactMap { name, entity -> CommandFailure? in
-                guard let problem = entity.problem, entity.problemKind != .unasked else { return nil }
-                let (code, status) =
-                    switch entity.problemKind {
-                    case .unreached, .silent, .network: ("unreachable", ExitStatus.network)
-                    case .signInNeeded: ("signInNeeded", ExitStatus.network)
-                    case .tooManyDeletes: ("tooManyDeletes", ExitStatus.failed)
-                    case .answer: (entity.transportCode?.description ?? "unexpectedAnswer", ExitStatus.failed)
-                    case .unasked, nil: ("skipped", ExitStatus.failed)
-                    }
-                let message = problem.hasPrefix(name) ? problem : "\(name): \(problem)"
-                return CommandFailure(code: code, [message], status: status)
-            }
-            return failures + unasked(routeFile)
-        }
-
-        /// What the pull did not come to, in one line.
-        private func unasked(_ routeFile: RouteFile) -> [CommandFailure] {
-            let unasked = ordered(routeFile).filter { $0.1.problemKind == .unasked }
-            guard let problem = unasked.first?.1.problem else { return [] }
-            let names = unasked.map { $0.0 }.joined(separator: ", ")
-            return [CommandFailure(code: "skipped", ["\(names): \(problem)"], status: ExitStatus.failed)]
-        }
-
-        func json(in routeFile: RouteFile) -> Value {
-            let members = ordered(routeFile).map { name, entity -> Value.Member in
-                let report: Value = [
-                    "pages": .init(entity.pages), "inserted": .init(entity.inserted), "updated": .init(entity.updated),
-                    "unchanged": .init(entity.unchanged), "deleted": .init(entity.deleted),
-                    "expired": .init(entity.expired), "merged": .init(entity.merged),
-                    "conflicted": .init(entity.conflicted), "problem": .init(entity.problem),
-                    "warnings": .init(entity.warnings)
-                ]
-                return .init(name: name, value: report)
-            }
-            return ["entities": .object(Value.Members(members))]
-        }
-
-        private func ordered(_ routeFile: RouteFile) -> [(String, Entity)] {
-            routeFile.resources.compactMap { resource in entities[resource.name].map { (resource.name, $0) } }
+            reportedFailures(in: routeFile).map { CommandFailure($0) }
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// What a push would send, and what it would hold back.
     struct PushPreview {
@@ -47,29 +48,6 @@
                 let place = pending.batch.map { " (\($0.number) of \($0.count) in a batch)" } ?? ""
                 return TextWidth.oneLine("\(pending.request.method) \(pending.request.url)\(place)\(body)")
             } + held.map { TextWidth.oneLine("held: \($0.uri) (\($0.reason))") }
-        }
-    }
-
-    extension PendingRequest {
-        /// What is sent of this change: a JSON body as it is, another one as its text, or the item of a batch.
-        var body: Value? {
-            if let batch { return batch.item }
-            guard case .bytes(let bytes) = request.body else { return nil }
-            let isJSON = request.headers["Content-Type"]?.contains("json") ?? false
-            if isJSON { return try? Value(json: bytes) }
-            return .string(String(decoding: bytes, as: UTF8.self))
-        }
-
-        /// The same as text.
-        var text: String? {
-            if let batch { return String(decoding: batch.item.json(), as: UTF8.self) }
-            guard case .bytes(let bytes) = request.body else { return nil }
-            return String(decoding: bytes, as: UTF8.self)
-        }
-
-        var batchPlace: Value {
-            guard let batch else { return .null }
-            return ["number": .number(JSONNumber(batch.number)), "of": .number(JSONNumber(batch.count))]
         }
     }
 #endif

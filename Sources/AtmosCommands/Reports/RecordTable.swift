@@ -1,5 +1,6 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// Records as rows: the address, what waits to be sent, and the members.
     ///

@@ -1,5 +1,6 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// How many objects of each entity are in which state.
     enum StatusTable {

@@ -13,12 +13,13 @@
 
         /// Opens the route file's synchronizer, runs `body` and closes the store, also after an error.
         func withSynchronizer<Result>(
-            _ output: Output, _ body: (Synchronizer) async throws -> Result
+            _ output: Output, wrapping: @Sendable (any Transport) -> any Transport = { $0 },
+            _ body: (Synchronizer) async throws -> Result
         ) async throws -> Result {
             let routeFile = try global.routeFile(output)
             let synchronizer = try await Synchronizer.open(
                 routeFile, adapters: .linked, tokens: AllowedTokens(of: routeFile, trusted: global.trust),
-                log: { output.log($0) })
+                log: { output.log($0) }, wrapping: wrapping)
             for note in synchronizer.store.notes where note.isWarning { output.lastingWarning(note.message) }
             do {
                 let result = try await body(synchronizer)

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import AtmosphereReplay
     internal import Foundation
     internal import Synchronization

@@ -1,8 +1,10 @@
 #if Command || Demo
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import AtmosphereSource
     #if Command
         internal import ArgumentParser
+        internal import AtmosphereGateway
     #endif
 
     /// How the command ends.
@@ -47,11 +49,22 @@
         /// The answer was shown; only the exit status is left to be said.
         static func silent(_ status: Int32) -> CommandFailure { CommandFailure(code: "", [], status: status) }
 
+        init(_ failure: ReportedFailure) {
+            self.init(
+                code: failure.code, [failure.message],
+                status: failure.isNetwork ? ExitStatus.network : ExitStatus.failed)
+        }
+
         init(_ error: any Error) {
             switch error {
             case let error as CommandFailure: self = error
+            case let error as UsageError: self = .usage(error.description)
             #if Command
                 case let error as ValidationError: self = .usage(error.message)
+                case let error as GatewayError:
+                    self.init(
+                        code: error.code == .cannotBind ? error.code.description : "usage", [error.message],
+                        status: error.code == .cannotBind ? ExitStatus.failed : ExitStatus.usage)
             #endif
             case let error as RouteFileError:
                 self.init(code: "routeFile", error.problems.map(\.description), status: ExitStatus.usage)
@@ -86,13 +99,6 @@
             case .unreachable, .signInNeeded: ExitStatus.network
             default: ExitStatus.failed
             }
-        }
-    }
-
-    extension SyncError {
-        /// The message, and what the server said of single fields where the message does not say it.
-        fileprivate var lines: [String] {
-            [message] + (failure?.fields ?? []).lines(missingIn: message)
         }
     }
 #endif

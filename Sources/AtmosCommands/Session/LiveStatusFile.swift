@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
     #if canImport(FoundationEssentials)
         internal import FoundationEssentials
     #else
@@ -40,18 +41,6 @@
             else { return LiveStatus.off.members }
             members["pid"] = nil
             return members
-        }
-    }
-
-    extension LiveStatus {
-        var members: Value.Members {
-            switch self {
-            case .off: ["state": "off"]
-            case .connecting: ["state": "connecting"]
-            case .connected(let since): ["state": "connected", "since": .string(since.rfc3339)]
-            case .disconnected(let since, let reason):
-                ["state": "disconnected", "since": .string(since.rfc3339), "reason": .string(reason)]
-            }
         }
     }
 

@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import Synchronization
 
     /// Follows live updates beside the rounds of `sync --watch`, and says what they change and whether they arrive.

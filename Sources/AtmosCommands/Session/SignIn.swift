@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import Foundation
 
     /// What `login`, `logout` and `whoami` share: the authenticator without the store.
@@ -68,13 +69,6 @@
             }
             if let scope { lines.append("scope \(scope)") }
             return lines
-        }
-
-        var members: Value.Members {
-            var members: Value.Members = ["signedIn": .bool(isSignedIn), "renews": .bool(canRenew)]
-            if let expires { members["expires"] = .string(expires.rfc3339) }
-            if let scope { members["scope"] = .string(scope) }
-            return members
         }
     }
 #endif

@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
     internal import AtmosphereReachability
 
     /// Synchronizes again and again until the task is cancelled: at an interval, soon after an edit that another

@@ -79,6 +79,27 @@ struct Edit {
         return (uri, object)
     }
 
+    /// What a create with this identifier has become; nil where there was none.
+    func present(_ given: Value.Members, uuid: String) throws -> ObjectURI? {
+        var id = uuid
+        if resource.assigned == .client, let own = resource.idField.flatMap({ given[$0] }).flatMap({ ObjectID($0) }) {
+            id = own.text
+        }
+        var segments: [String] = []
+        if resource.isUniquePerParent {
+            for parent in resource.parents {
+                guard let parentID = given[parent.field].flatMap({ ObjectID($0) }) else { return nil }
+                segments.append(parentID.text)
+            }
+        }
+        let uri =
+            segments.isEmpty
+            ? ObjectURI(entity: resource.name, id: id)
+            : ObjectURI(entity: resource.name, segments: segments + [id])
+        if let present = try snapshot.alias(of: uri) { return present }
+        return try snapshot.meta(at: uri) == nil ? nil : uri
+    }
+
     /// The object after an edit, not yet stored.
     func changed(_ object: LocalObject, key: String, _ change: (Value.Members) throws -> Value.Members) throws
         -> LocalObject

@@ -7,15 +7,18 @@ struct LocalEdits: Sendable {
 
     init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
 
-    /// See ``Synchronizer/save(_:as:)``.
-    func create(_ members: Value.Members, as resource: Resource) async throws -> ObjectURI {
-        let uuid = synchronizer.environment.newIdentifier(of: resource)
+    /// See ``Synchronizer/save(_:as:)`` and ``Synchronizer/save(_:as:once:)``.
+    func create(
+        _ members: Value.Members, as resource: Resource, once name: String? = nil
+    ) async throws -> ObjectURI {
+        let uuid = name ?? synchronizer.environment.newIdentifier(of: resource)
         let lookup = synchronizer.environment.makeUUID()
         let key = synchronizer.environment.makeUUID()
         synchronizer.note(resource.name, "saving a new object", isRoutine: true)
         let uri = try await store.write(.power, origin: .application) { transaction in
-            let (uri, object) = try Edit(resource, routeFile, transaction)
-                .created(members, uuid: uuid, lookup: lookup, key: key)
+            let edit = Edit(resource, routeFile, transaction)
+            if name != nil, let present = try edit.present(members, uuid: uuid) { return present }
+            let (uri, object) = try edit.created(members, uuid: uuid, lookup: lookup, key: key)
             return try ObjectWriter(routeFile: routeFile, transaction: transaction).put(object, over: uri)
         }
         synchronizer.note(uri, "saved")

@@ -56,6 +56,19 @@ extension Synchronizer {
         try await LocalEdits(self).create(members, as: resource(entity))
     }
 
+    /// Saves a new object once, however often it is asked for with one key.
+    ///
+    /// The key is the object's temporary identifier, so that it is known for as long as the object is, also after a loss
+    /// of power and when the server has given the object another identifier. Of a create that is repeated the members are
+    /// not looked at. Where the client gives identifiers and the record says one, that is the key.
+    ///
+    /// - Parameter key: a UUID in lower case.
+    /// - Returns: the object's present address.
+    /// - Throws: as ``save(_:as:)``.
+    package func save(_ members: Value.Members, as entity: String, once key: String) async throws -> ObjectURI {
+        try await LocalEdits(self).create(members, as: resource(entity), once: key)
+    }
+
     /// Replaces an object's record locally and marks it for the next push. Readonly members keep their value.
     ///
     /// - Throws: ``SyncError`` `notFound`, `invalidRecord` (another identifier) or `wrongState` (it is being deleted);

@@ -86,6 +86,9 @@ extension Synchronizer {
         return try self.body(of: reply, resource)
     }
 
+    /// A text for somebody else, without the secrets that requests are signed with.
+    package func redacted(_ text: String) -> String { client.told(text) }
+
     /// What an answer says, by the format of the resource; nil where it is empty.
     func body(of reply: ResourceClient.Reply, _ resource: Resource?) throws -> Value? {
         guard !reply.body.isEmpty else { return nil }

@@ -1,11 +1,9 @@
 #if Source
     internal import Atmosphere
+    internal import AtmosphereServing
     internal import HTTPTypes
     internal import HummingbirdCore
-    internal import Logging
     internal import NIOCore
-    internal import NIOPosix
-    internal import Synchronization
     #if canImport(Glibc)
         internal import Glibc
     #elseif canImport(Musl)
@@ -24,68 +22,37 @@
         public func run(onReady: @escaping @Sendable (String) async -> Void) async throws {
             let address = options.host.contains(":") ? "[\(options.host)]" : options.host
             let requests = OpenRequests()
-            let phase = Mutex(Phase.starting)
-            let server = Server(
-                childChannelSetup: HTTP1Channel { [self] request, writer, channel in
-                    // Whatever is thrown here closes the connection without a byte of an answer.
-                    let number = try requests.enter(channel)
-                    defer { requests.leave(number) }
-                    let port = channel.localAddress?.port ?? options.port
-                    let origin = "http://\(request.head.authority ?? "\(address):\(port)")"
-                    let received = try await receive(request)
-                    let action = try await requests.untilStopped { await self.held(received) }
-                    switch answer(received, action, origin: origin) {
-                    case .answer(let answer):
-                        try await writer.write(response: answer.head, body: HummingbirdCore.ResponseBody(answer))
-                    case .half(let answer):
-                        try await writer.write(response: answer.head, body: .half(of: answer))
-                    case .reset:
-                        try await Self.reset(channel)
-                        throw ConnectionClosed()
-                    case .close: throw ConnectionClosed()
-                    }
-                },
-                configuration: ServerConfiguration(address: .hostname(options.host, port: options.port)),
-                onServerRunning: { [self] channel in
-                    let isCancelled = phase.withLock { phase in
-                        defer { phase = .running }
-                        return phase == .cancelled
-                    }
-                    guard !isCancelled else { return channel.close(promise: nil) }
-                    await onReady(baseURL(origin: "http://\(address):\(channel.localAddress?.port ?? options.port)"))
-                },
-                eventLoopGroup: MultiThreadedEventLoopGroup.singleton,
-                logger: Logger(label: "AtmosphereSource") { _ in SwiftLogNoOpLogHandler() })
-            // NIO stops the process when cancellation drops a connection that was accepted and not yet taken. So the
-            // server's own task is never cancelled; it is asked to end, and does at once, as nothing is waited for.
-            let serving = Task { try await server.run() }
-            do {
-                try await withTaskCancellationHandler {
-                    try await serving.value
-                } onCancel: {
-                    let isRunning = phase.withLock { phase in
-                        if phase == .starting { phase = .cancelled }
-                        return phase == .running
-                    }
-                    requests.stop()
-                    if isRunning { Task { try await server.shutdownGracefully() } }
+            let channel = HTTP1Channel { [self] request, writer, channel in
+                // Whatever is thrown here closes the connection without a byte of an answer.
+                let number = try requests.enter(channel)
+                defer { requests.leave(number) }
+                let port = channel.localAddress?.port ?? options.port
+                let origin = "http://\(request.head.authority ?? "\(address):\(port)")"
+                let received = try await receive(request)
+                let action = try await requests.untilStopped { await self.held(received) }
+                switch answer(received, action, origin: origin) {
+                case .answer(let answer):
+                    try await writer.write(response: answer.head, body: HummingbirdCore.ResponseBody(answer))
+                case .half(let answer):
+                    try await writer.write(response: answer.head, body: .half(of: answer))
+                case .reset:
+                    try await Self.reset(channel)
+                    throw ConnectionClosed()
+                case .close: throw ConnectionClosed()
                 }
-            } catch {
-                if Task.isCancelled { return }
+            }
+            let server = LocalServer(
+                host: options.host, port: options.port, requests: requests, name: "AtmosphereSource")
+            do {
+                try await server.run(channel) { [self] channel in
+                    await onReady(baseURL(origin: "http://\(address):\(channel.localAddress?.port ?? options.port)"))
+                }
+            } catch let error as LocalServer.CannotBind {
                 throw RESTSourceError(
                     code: .cannotBind,
                     message:
-                        "cannot serve on \(address):\(options.port): \(Self.reason(error)); choose another port, or "
-                        + "0 for any")
-            }
-        }
-
-        private static func reason(_ error: any Error) -> String {
-            switch (error as? IOError)?.errnoCode {
-            case EADDRINUSE: "another program listens there"
-            case EACCES: "this user may not listen there"
-            case EADDRNOTAVAIL: "this machine has no such address"
-            default: "\(error)"
+                        "cannot serve on \(address):\(options.port): \(error.reason); choose another port, or 0 for any"
+                )
             }
         }
 
@@ -141,10 +108,6 @@
                 method: request.method.rawValue, target: request.head.path ?? "/", headers: HeaderFields(headers),
                 body: body)
         }
-    }
-
-    private enum Phase {
-        case starting, cancelled, running
     }
 
     private struct ConnectionClosed: Error {}

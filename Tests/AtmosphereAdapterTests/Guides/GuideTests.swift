@@ -173,13 +173,16 @@
         private static func codesInSources() throws -> Set<String> {
             let patterns = try [
                 #"static let \w+ = Code\((?:description: )?"(\w+)""#, #"CommandFailure\(\s*code: "(\w+)""#,
-                #"self\.init\(code: "(\w+)""#, #"\("(\w+)", ExitStatus\."#
+                #"self\.init\(code: "(\w+)""#, #"ReportedFailure\(code: "(\w+)""#, #"\("(\w+)", (?:true|false)\)"#
             ].map { try Regex($0, as: (Substring, Substring).self) }
             var codes: Set<String> = []
             for file in try ["Sources", "Adapters"].flatMap(swiftFiles) {
                 let source = try String(contentsOf: file, encoding: .utf8)
                 // All patterns have one of these, which are found much faster.
-                guard source.contains(" = Code(") || source.contains("CommandFailure") else { continue }
+                guard
+                    source.contains(" = Code(") || source.contains("CommandFailure")
+                        || source.contains("ReportedFailure")
+                else { continue }
                 for pattern in patterns { codes.formUnion(source.matches(of: pattern).map { String($0.output.1) }) }
             }
             return codes

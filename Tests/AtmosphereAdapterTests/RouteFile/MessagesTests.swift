@@ -100,7 +100,7 @@
                 return routeFiles.contains { $0.range(of: own, options: .regularExpression) != nil }
             }
             let folders =
-                ["", "Model", "Routing", "Store", "Exchange", "Source"].map { "/Sources/Atmosphere\($0)/" }
+                ["", "Model", "Routing", "Store", "Exchange", "Source", "Reports"].map { "/Sources/Atmosphere\($0)/" }
                 + ["/Sources/AtmosCommands/", "/Adapters/"]
             let messages = try swiftSources().filter { source in folders.contains { source.path.contains($0) } }
                 .reduce(into: Set()) { $0.formUnion(SourceMessages($1.text, path: $1.path).all()) }

@@ -1,9 +1,9 @@
-#if Source
-    internal import NIOCore
+#if Source || Gateway
+    package import NIOCore
     internal import Synchronization
 
     /// The requests that are being answered, so that a server that ends need not wait for them.
-    final class OpenRequests: Sendable {
+    package final class OpenRequests: Sendable {
         private struct State {
             var isStopping = false
             var last = 0
@@ -16,12 +16,14 @@
             }
         }
 
-        struct Stopping: Error {}
+        package struct Stopping: Error {}
 
         private let state = Mutex(State())
 
+        package init() {}
+
         /// - Throws: ``Stopping`` once ``stop()`` was called.
-        func enter(_ channel: any Channel) throws(Stopping) -> Int {
+        package func enter(_ channel: any Channel) throws(Stopping) -> Int {
             try state.withLock { state throws(Stopping) in
                 guard !state.isStopping else { throw Stopping() }
                 let number = state.next()
@@ -30,14 +32,14 @@
             }
         }
 
-        func leave(_ number: Int) {
+        package func leave(_ number: Int) {
             state.withLock { _ = $0.channels.removeValue(forKey: number) }
         }
 
         /// Runs the operation, and cancels it when the server ends.
         ///
         /// - Throws: ``Stopping`` where the server ends first.
-        func untilStopped<Result: Sendable>(
+        package func untilStopped<Result: Sendable>(
             _ operation: @escaping @Sendable () async -> Result
         ) async throws(Stopping) -> Result {
             let (stopped, continuation) = AsyncStream<Never>.makeStream()
@@ -63,7 +65,7 @@
         }
 
         /// Closes the connections of all requests that are being answered, and of all that come later.
-        func stop() {
+        package func stop() {
             let (channels, waits) = state.withLock { state in
                 state.isStopping = true
                 return (Array(state.channels.values), Array(state.waits.values))

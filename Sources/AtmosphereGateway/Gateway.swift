@@ -1,0 +1,116 @@
+public import Atmosphere
+internal import Synchronization
+
+/// The local copy as a service on the person's own machine: everything that a ``Synchronizer`` does, over HTTP, JSON and
+/// server-sent events, for programs and pages in any language.
+///
+/// Closed by default: it listens on this machine alone, and asks for a token that is made when it starts. Pages of other
+/// origins, other names that lead here and requests without the token are refused. `/v1/openapi.json` describes all of it.
+///
+/// ```swift
+/// let gateway = try Gateway(synchronizer)
+/// try await gateway.run { print($0.link) }
+/// ```
+public final class Gateway: Sendable {
+    /// Where a gateway is reached.
+    public struct Address: Sendable, Hashable {
+        /// Such as `http://127.0.0.1:8770`.
+        public var url: String
+        /// The same with the token, for a browser: it opens the gateway once, and the address then shows no token.
+        public var link: String
+        /// What programs send as `Authorization: Bearer`.
+        public var token: String
+    }
+
+    let synchronizer: Synchronizer
+    let options: Options
+    let network: OfflineSwitch?
+    let environment: SyncEnvironment
+    let token: GatewayToken
+    /// Told when somebody has signed in.
+    let signedIn = Wakeup()
+
+    /// Makes a gateway; nothing is bound yet.
+    ///
+    /// - Parameters:
+    ///   - network: what the synchronizer's transport was wrapped with (`wrapping: { $0.switchable() }`), for the offline
+    ///     switch; nil for none.
+    ///   - environment: time and randomness.
+    /// - Throws: ``GatewayError`` for options that would let other machines read what goes over the network, or that mean
+    ///   nothing.
+    public init(
+        _ synchronizer: Synchronizer, options: Options = Options(), network: OfflineSwitch? = nil,
+        environment: SyncEnvironment = .live
+    ) throws(GatewayError) {
+        try options.check()
+        self.synchronizer = synchronizer
+        self.options = options
+        self.network = network
+        self.environment = environment
+        token = options.token.map { GatewayToken($0) } ?? GatewayToken(random: environment)
+    }
+
+    /// What answers requests, once the port is known.
+    package func service(port: Int) -> GatewayService {
+        GatewayService(
+            synchronizer, options: options, port: port, token: token, network: network, environment: environment,
+            onSignIn: { [signedIn] in signedIn.wake() })
+    }
+
+    func address(port: Int) -> Address {
+        let host = HostName.isAnywhere(options.host) ? "127.0.0.1" : HostName.written(options.host)
+        let url = "\(options.isTLS ? "https" : "http")://\(options.names.first ?? host):\(port)"
+        return Address(url: url, link: "\(url)/?token=\(token.text)", token: token.text)
+    }
+
+    // MARK: In the background
+
+    /// What happens beside the requests, until the task is cancelled.
+    package func work(_ service: GatewayService, _ commits: AsyncStream<CommitSet>) async {
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask {
+                await EventFeed(synchronizer: self.synchronizer, hub: service.hub, environment: self.environment)
+                    .run(commits)
+            }
+            guard let triggers = options.triggers else { return }
+            group.addTask { await self.rounds(triggers) }
+            guard synchronizer.routeFile.live != nil else { return }
+            // Where live updates cannot be followed the rounds go on alone; the status says so.
+            group.addTask { [synchronizer] in
+                try? await synchronizer.follow(catchUp: {
+                    synchronizer.requestSynchronization()
+                    return true
+                })
+            }
+        }
+    }
+
+    /// Synchronizes by itself; where the credentials are not accepted, again once somebody has signed in.
+    private func rounds(_ triggers: Synchronizer.Triggers) async {
+        while !Task.isCancelled {
+            do {
+                try await synchronizer.run(triggers)
+                return
+            } catch let error as SyncError where error.code == .signInNeeded {
+                await signedIn.wait()
+            } catch {
+                return
+            }
+        }
+    }
+}
+
+/// Somebody waits, somebody wakes; what was woken before the wait counts.
+final class Wakeup: Sendable {
+    private let signs: AsyncStream<Void>
+    private let sign: AsyncStream<Void>.Continuation
+
+    init() { (signs, sign) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1)) }
+
+    func wake() { sign.yield() }
+
+    func wait() async {
+        var iterator = signs.makeAsyncIterator()
+        _ = await iterator.next()
+    }
+}

@@ -1,0 +1,123 @@
+internal import Atmosphere
+internal import AtmosphereReports
+
+extension Route {
+    /// What members stand for.
+    static let contentRoutes: [Route] = [
+        {
+            var route = Route(
+                "GET", "/v1/objects/{entity}/{id}/contents/{member}", "content",
+                "Download the content that a member stands for, or a range of it; what waits to be uploaded is given from here.",
+                parameters: [
+                    Parameter(
+                        name: "Range", place: "header", schema: #"{"type":"string"}"#, text: "One range: bytes=0-99.")
+                ],
+                problems: [.rangeNotSatisfiable, .conflict, .unprocessableContent, .badGateway, .serviceUnavailable],
+                run: { try await ContentRoute($0).download() })
+            route.isContent = true
+            return route
+        }(),
+        {
+            var route = Route(
+                "PUT", "/v1/objects/{entity}/{id}/contents/{member}", "attach",
+                "Attach the body to a member; the next push uploads it.",
+                parameters: [
+                    now,
+                    Parameter(
+                        name: "name", schema: #"{"type":"string"}"#,
+                        text: "What the server may call the file; the member's name without it.")
+                ],
+                answer: "address", problems: [.conflict, .unprocessableContent],
+                run: { try await ContentRoute($0).attach() })
+            route.isContent = true
+            return route
+        }(),
+        Route(
+            "DELETE", "/v1/objects/{entity}/{id}/contents/{member}", "discardContent",
+            "Drop one file that waits to be uploaded into a member: a refused one, else the latest.", answer: "address",
+            problems: [.conflict],
+            run: { try await ContentRoute($0).discard() })
+    ]
+}
+
+private struct ContentRoute {
+    private let call: GatewayCall
+    private let member: String
+
+    private var synchronizer: Synchronizer { call.synchronizer }
+
+    init(_ call: GatewayCall) {
+        self.call = call
+        member = call.places["member"] ?? ""
+    }
+
+    func download() async throws -> GatewayAnswer {
+        let uri = try await call.object().uri
+        let content = try await synchronizer.content(of: member, at: uri)
+        var headers: HeaderFields = [
+            "Content-Type": Self.mediaType(content.mediaType),
+            // What a server has stored is shown as a picture at the most, and never as a page.
+            "Content-Disposition": "attachment",
+            "Content-Security-Policy": "default-src 'none'; sandbox; frame-ancestors 'none'"
+        ]
+        guard let length = content.length else {
+            return GatewayAnswer(.ok, headers: headers, body: .stream(length: nil, content.bytes))
+        }
+        headers["Accept-Ranges"] = "bytes"
+        switch ByteRange.reading(call.request.headers["Range"], of: length) {
+        case .whole: return GatewayAnswer(.ok, headers: headers, body: .stream(length: length, content.bytes))
+        case .none:
+            var problem = Problem(
+                .rangeNotSatisfiable, "range", "the content has \(length) bytes, and none of them is in the range")
+            problem.headers = ["Content-Range": "bytes */\(length)"]
+            throw problem
+        case .part(let range):
+            headers["Content-Range"] = "bytes \(range.first)-\(range.last)/\(length)"
+            return GatewayAnswer(
+                .partialContent, headers: headers,
+                body: .stream(length: range.length, range.part(of: content.bytes)))
+        }
+    }
+
+    func attach() async throws -> GatewayAnswer {
+        let isNow = try call.flag("now")
+        let object = try await call.object()
+        let resource = try call.resource()
+        guard resource.attachment(member)?.upload != nil else {
+            throw SyncError(
+                code: .unknownName,
+                message: "nothing says how content gets into the “\(member)” of \(resource.name); add "
+                    + "attachments.\(member).upload to the route file")
+        }
+        let spooled = try SpooledContent()
+        let length = try await spooled.take(call.request, upTo: call.service.options.contentBytes)
+        let name = call.text("name").flatMap { $0.slashedParts.last.map(String.init) } ?? member
+        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }), name.utf8.count <= 255 else {
+            throw Problem(.unprocessableContent, "usage", "name: a name of a file has no control characters")
+        }
+        let content = spooled.content(
+            length: length, fileName: name, mediaType: Self.mediaType(call.request.headers["Content-Type"]))
+        let present =
+            isNow
+            ? try await synchronizer.attachNow(content, as: member, to: object.uri)
+            : try await synchronizer.attach(content, as: member, to: object.uri)
+        return GatewayAnswer(["uri": .string(present.description)])
+    }
+
+    func discard() async throws -> GatewayAnswer {
+        let object = try await call.object()
+        guard let upload = object.meta.firstToDrop(from: member) else {
+            throw SyncError(code: .wrongState, message: "\(object.uri) has no content that waits for “\(member)”")
+        }
+        try await synchronizer.discard(upload, of: object.uri)
+        return GatewayAnswer(["uri": .string(object.uri.description)])
+    }
+
+    /// What can stand in a header; anything else is bytes.
+    private static func mediaType(_ text: String?) -> String {
+        guard let text, !text.isEmpty, text.utf8.count <= 200, text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7F }) else {
+            return "application/octet-stream"
+        }
+        return text
+    }
+}

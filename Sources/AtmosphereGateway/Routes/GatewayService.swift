@@ -1,0 +1,158 @@
+package import Atmosphere
+internal import AtmosphereReports
+
+/// What the gateway answers, whatever server brings the requests.
+package final class GatewayService: Sendable {
+    package let synchronizer: Synchronizer
+    let options: Gateway.Options
+    let network: OfflineSwitch?
+    let environment: SyncEnvironment
+    package let hub: EventHub
+    let signIns: SignInDesk
+    /// Wakes what synchronizes by itself after somebody has signed in.
+    let onSignIn: @Sendable () -> Void
+    private let access: Access
+    private let routes: [Route]
+
+    /// - Parameter port: the one that was bound.
+    package init(
+        _ synchronizer: Synchronizer, options: Gateway.Options, port: Int, token: GatewayToken,
+        network: OfflineSwitch?, environment: SyncEnvironment, onSignIn: @escaping @Sendable () -> Void = {}
+    ) {
+        self.synchronizer = synchronizer
+        self.options = options
+        self.network = network
+        self.environment = environment
+        self.onSignIn = onSignIn
+        hub = EventHub(
+            run: GatewayToken(random: environment).text.prefix(12).description, most: options.eventStreams,
+            perCaller: options.eventStreamsPerCaller)
+        signIns = SignInDesk()
+        access = Access(options, port: port, token: token, session: GatewayToken(random: environment))
+        routes = Route.all
+    }
+
+    /// Ends readers of events and what waits for a person.
+    package func end() {
+        hub.finish()
+        _ = signIns.cancel()
+    }
+
+    // MARK: Answering
+
+    /// Every request has an answer.
+    package func answer(_ request: GatewayRequest) async -> GatewayAnswer {
+        var origin: String?
+        var answer: GatewayAnswer
+        do throws(Problem) {
+            origin = try access.checkOrigin(request)
+            answer = try await self.answer(request, origin)
+        } catch {
+            answer = error.answer
+        }
+        if request.method == "HEAD" { answer = Self.headOnly(answer) }
+        for (name, value) in Self.headers where answer.headers[name] == nil { answer.headers[name] = value }
+        if let origin {
+            answer.headers["Access-Control-Allow-Origin"] = origin
+            answer.headers["Access-Control-Expose-Headers"] = "Content-Location, ETag, Location, Content-Range"
+            answer.headers["Cross-Origin-Resource-Policy"] = "cross-origin"
+            answer.headers.append("Vary", "Origin")
+        }
+        return answer
+    }
+
+    private func answer(_ request: GatewayRequest, _ origin: String?) async throws(Problem) -> GatewayAnswer {
+        if let preflight = access.preflight(request, origin) { return preflight }
+        let place = try RequestPlace(request.target)
+        if let entered = try access.enter(request, place) { return entered }
+        let caller = try access.caller(of: request, origin)
+        let (route, places) = try route(for: request, place)
+        try checkQuery(place.query, of: route)
+        let call = GatewayCall(
+            service: self, request: request, caller: caller, places: places, query: place.query)
+        do {
+            return try await route.run(call)
+        } catch {
+            throw Problem(error, synchronizer.redacted)
+        }
+    }
+
+    /// - Throws: ``Problem`` 404, or 405 for a method that the path does not have.
+    private func route(
+        for request: GatewayRequest, _ place: RequestPlace
+    ) throws(Problem) -> (Route, [String: String]) {
+        let method = request.method == "HEAD" ? "GET" : request.method
+        var others: [String] = []
+        for route in routes {
+            guard let places = route.places(in: place.segments) else { continue }
+            if route.method == method { return (route, places) }
+            others += route.method == "GET" ? ["GET", "HEAD"] : [route.method]
+        }
+        guard others.isEmpty else {
+            var problem = Problem(
+                .methodNotAllowed, "method", "this path takes \(others.joined(separator: ", ")) and nothing else")
+            problem.headers = ["Allow": others.joined(separator: ", ")]
+            problem.closes = true
+            throw problem
+        }
+        throw Problem(.notFound, "notFound", "the gateway has no such path; /v1/openapi.json lists all of them")
+    }
+
+    private func checkQuery(_ query: [(name: String, value: String)], of route: Route) throws(Problem) {
+        let known = route.parameters.filter { $0.place == "query" }
+        for (name, value) in query {
+            // The parameters of a view have names of their own.
+            if name.hasPrefix("parameter."), known.contains(where: { $0.name == "view" }) { continue }
+            guard let parameter = known.first(where: { $0.name == name }) else {
+                let near = NearestName.of(name, among: known.map(\.name)).map { "; did you mean \($0.quoted)?" } ?? ""
+                throw Problem(.badRequest, "usage", "this path has no parameter \(name.quoted)\(near)")
+            }
+            guard parameter.isRepeated || query.count(where: { $0.name == name }) == 1 else {
+                throw Problem(.badRequest, "usage", "\(name)=\(value): give it once")
+            }
+        }
+    }
+
+    private static func headOnly(_ answer: GatewayAnswer) -> GatewayAnswer {
+        var head = answer
+        switch answer.body {
+        case .none: break
+        case .bytes(let bytes): head.headers["Content-Length"] = String(bytes.count)
+        case .stream(let length, _): head.headers["Content-Length"] = length.map(String.init)
+        case .events(let client): client.end()
+        }
+        head.body = .none
+        return head
+    }
+
+    /// A browser shows nothing of an answer, keeps nothing, and lets nobody put it into a page.
+    private static let headers: [(String, String)] = [
+        ("Cache-Control", "no-store"), ("X-Content-Type-Options", "nosniff"),
+        ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
+        ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin")
+    ]
+
+    // MARK: What routes share
+
+    /// - Throws: ``Problem`` 404 that lists what there is.
+    func resource(_ entity: String) throws(Problem) -> Resource {
+        if let resource = synchronizer.routeFile.resources.first(where: { $0.name.hasSameBytes(as: entity) }) {
+            return resource
+        }
+        let names = synchronizer.routeFile.resources.map(\.name).joined(separator: ", ")
+        throw Problem(
+            .notFound, "unknownName",
+            "\(synchronizer.routeFile.source) has no entity “\(entity)”; it has \(names)")
+    }
+
+    /// The path of an object.
+    static func path(of uri: ObjectURI) -> String {
+        "/v1/objects/\(PercentEncoding.segment(uri.entity))/\(PercentEncoding.segment(uri.id))"
+    }
+}
+
+extension Route {
+    /// All operations, in the order of the description.
+    static let all: [Route] =
+        aboutRoutes + objectRoutes + contentRoutes + decisionRoutes + syncRoutes + eventRoutes
+}

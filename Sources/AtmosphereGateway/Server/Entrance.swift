@@ -1,0 +1,126 @@
+#if Gateway
+    internal import Atmosphere
+    internal import AtmosphereServing
+    internal import HTTPTypes
+    internal import HummingbirdCore
+    internal import NIOCore
+    internal import Synchronization
+
+    /// Brings requests from connections to the service, and its answers back.
+    final class Entrance: Sendable {
+        private struct ConnectionClosed: Error {}
+
+        private struct Opened {
+            var service: GatewayService
+            var work: Task<Void, Never>
+        }
+
+        /// What is read of a body that was refused, so that its sender sees the answer.
+        private static let drained = 1 << 20
+        private let requests: OpenRequests
+        private let opened = Mutex<Opened?>(nil)
+
+        init(_ requests: OpenRequests) { self.requests = requests }
+
+        /// Requests are answered from now on.
+        func open(_ service: GatewayService, _ commits: AsyncStream<CommitSet>, _ gateway: Gateway) {
+            let work = Task { await gateway.work(service, commits) }
+            opened.withLock { $0 = Opened(service: service, work: work) }
+        }
+
+        /// Ends what goes on beside the requests.
+        func close() {
+            let opened = opened.withLock { $0.take() }
+            opened?.service.end()
+            opened?.work.cancel()
+        }
+
+        func answer(
+            _ received: HummingbirdCore.Request, _ writer: consuming ResponseWriter, _ channel: any Channel
+        ) async throws {
+            guard let service = opened.withLock({ $0?.service }) else { throw ConnectionClosed() }
+            let number = try requests.enter(channel)
+            defer { requests.leave(number) }
+            if received.headers[.expect]?.lowercased() == "100-continue" {
+                try await writer.writeInformationalHead(HTTPResponse(status: .continue))
+            }
+            let request = GatewayRequest(received)
+            // What the server is asked for ends with the gateway; edits of the local copy are done by then.
+            let answer = try await requests.untilStopped { await service.answer(request) }
+            try await write(answer, writer, channel, ofHead: received.method == .head)
+            guard answer.closes else { return }
+            try await Self.drain(received)
+            throw ConnectionClosed()
+        }
+
+        private func write(
+            _ answer: GatewayAnswer, _ writer: consuming ResponseWriter, _ channel: any Channel, ofHead isHead: Bool
+        ) async throws {
+            var head = answer.head
+            switch answer.body {
+            case .none:
+                if !isHead, answer.status != 204, answer.status != 304 { head.headerFields[.contentLength] = "0" }
+                try await writer.writeResponse(head)
+            case .bytes(let bytes):
+                head.headerFields[.contentLength] = String(bytes.count)
+                try await writer.write(response: head, body: .init(byteBuffer: ByteBuffer(bytes: bytes)))
+            case .stream(let length, let stream):
+                if let length { head.headerFields[.contentLength] = String(length) }
+                let body = HummingbirdCore.ResponseBody(contentLength: length.map(Int.init)) { writer in
+                    var sent: Int64 = 0
+                    for try await chunk in stream {
+                        sent += Int64(chunk.count)
+                        // A server that says less than it sends breaks no framing here.
+                        guard sent <= length ?? .max else { throw ConnectionClosed() }
+                        try await writer.write(ByteBuffer(bytes: chunk))
+                    }
+                    guard sent == length ?? sent else { throw ConnectionClosed() }
+                    try await writer.finish(nil)
+                }
+                try await writer.write(response: head, body: body)
+            case .events(let client):
+                defer { client.end() }
+                client.onOverdue { channel.close(promise: nil) }
+                let body = HummingbirdCore.ResponseBody { writer in
+                    while let bytes = await client.next() { try await writer.write(ByteBuffer(bytes: bytes)) }
+                    try await writer.finish(nil)
+                }
+                try await writer.write(response: head, body: body)
+                // A reader that comes back shall not wait behind this one.
+                throw ConnectionClosed()
+            }
+        }
+
+        private static func drain(_ received: HummingbirdCore.Request) async throws {
+            var left = drained
+            for try await chunk in received.body {
+                left -= chunk.readableBytes
+                if left < 0 { return }
+            }
+        }
+    }
+
+    extension GatewayRequest {
+        init(_ received: HummingbirdCore.Request) {
+            var headers = HeaderFields(received.headers.map { NamedText(name: $0.name.rawName, value: $0.value) })
+            if let host = received.head.authority { headers.append("Host", host) }
+            self.init(
+                method: received.method.rawValue, target: received.head.path ?? "", headers: headers,
+                body: { each in
+                    for try await chunk in received.body { try await each(Array(chunk.readableBytesView)) }
+                })
+        }
+    }
+
+    extension GatewayAnswer {
+        fileprivate var head: HTTPResponse {
+            var fields = HTTPFields()
+            for header in headers.fields {
+                guard let name = HTTPField.Name(header.name) else { continue }
+                fields.append(HTTPField(name: name, value: header.value))
+            }
+            if closes { fields[.connection] = "close" }
+            return HTTPResponse(status: HTTPResponse.Status(code: status), headerFields: fields)
+        }
+    }
+#endif

@@ -1,0 +1,27 @@
+package import Atmosphere
+
+extension MetaObject {
+    /// The content of a member that a person means who drops one of several: the one that was refused or is in doubt, and
+    /// else the latest.
+    package func firstToDrop(from member: String) -> Upload? {
+        let waiting = uploads.filter { $0.member == member }
+        let asked = outgoing?.phase.upload ?? outgoing?.lost?.upload
+        let free = waiting.filter { status(of: $0) != .sending }
+        return free.first { $0.id == asked } ?? free.last ?? waiting.last
+    }
+}
+
+extension Change {
+    /// It failed, and no person has to decide anything first.
+    package var canBeRetried: Bool {
+        switch phase {
+        case .rejected: true
+        case .waiting: lastError != nil
+        case .unknown: retry.due != nil
+        case .sending, .conflicted: false
+        }
+    }
+
+    /// A request that carries it may have been done, as far as anybody knows.
+    package var mayBeDone: Bool { if case .sending = phase { true } else { evidence.mayHaveArrived } }
+}

@@ -1,0 +1,147 @@
+package import Atmosphere
+
+/// What a push did, and what is left after it.
+package struct PushOutcome {
+    package let report: PushReport
+    /// Changes that wait for another push.
+    package private(set) var waiting = 0
+    /// Changes for which the route file has no operation.
+    package var notOffered: Int { report.notOffered.count }
+    /// Changes of entities that the route file does not have any more.
+    package private(set) var undeclared = 0
+    package private(set) var conflicted = 0
+    package private(set) var rejected = 0
+    package private(set) var unknown = 0
+    /// Unknown outcomes that a push finds out by itself.
+    package private(set) var findable = 0
+    /// Changes that wait for objects which the server does not know, with those.
+    package private(set) var held: [(uri: ObjectURI, reason: String)] = []
+    /// Failed in the end; a failure that a later try made good is not here.
+    package private(set) var failed: [Failed] = []
+    /// What the server said yes to and did not do, for people.
+    package private(set) var ignored: [String] = []
+
+    package struct Failed {
+        package var uri: ObjectURI
+        package var failure: MetaObject.Failure
+        /// The server is not there, or asks to come again: nobody has to look at it.
+        package var isLater: Bool
+        /// What becomes of it, for the end of a sentence; nil where nothing of it waits for another push.
+        package var next: String?
+
+        package var message: String { "\(uri): \(failure.summary)\(next.map { "; \($0)" } ?? "")" }
+    }
+
+    package init(_ report: PushReport, in synchronizer: Synchronizer) async throws {
+        self.report = report
+        for each in report.ignored {
+            // What a create left out may have gone with an update since.
+            guard let object = try await synchronizer.object(at: each.uri), object.meta.isChanged else { continue }
+            ignored.append(Self.ignored(each, of: object))
+        }
+        for entity in try await synchronizer.status() {
+            conflicted += entity.counts.conflicted
+            rejected += entity.counts.rejected
+            unknown += entity.counts.unknown
+            let counts = entity.counts
+            let others = counts.changed - counts.conflicted - counts.rejected - counts.unknown
+            if entity.isDeclared { waiting += others } else { undeclared += others }
+        }
+        for uri in report.held.sorted() {
+            guard let object = try await synchronizer.object(at: uri), let outgoing = object.meta.outgoing,
+                !object.meta.waitsFor.isEmpty
+            else { continue }
+            held.append((object.uri, outgoing.reason(of: object.meta, in: synchronizer.routeFile)))
+        }
+        waiting -= report.notOffered.count + held.count
+        if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
+        var seen: Set<ObjectURI> = []
+        for problem in report.failures.reversed() {
+            let object = try await synchronizer.object(at: problem.uri)
+            let uri = object?.uri ?? problem.uri
+            guard report.standing.contains(uri), seen.insert(uri).inserted else { continue }
+            let outgoing = object?.meta.outgoing
+            switch outgoing?.phase {
+            // What a person decides is told as such.
+            case .rejected, .conflicted: continue
+            case .unknown: if let object, !synchronizer.findsOut(object) { continue }
+            case .waiting, .sending, nil: break
+            }
+            var each = Failed(
+                uri: uri, failure: outgoing?.lastError ?? problem.failure, isLater: problem.kind != .answer,
+                next: outgoing == nil ? nil : "it waits for the next push")
+            if let outgoing, let due = outgoing.retry.due, outgoing.isLookedForInVain {
+                each.failure = .init(message: Change.lookedForInVain)
+                each.next = "asked again from \(due.rfc3339) on, or with the next push"
+            }
+            failed.append(each)
+        }
+        failed.reverse()
+    }
+
+    package var json: Value {
+        var members: Value.Members = [
+            "created": .init(report.created), "updated": .init(report.updated), "deleted": .init(report.deleted),
+            "uploaded": .init(report.uploaded),
+            "remaining": .object(remaining),
+            "ignored": .array(
+                report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
+            "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
+        ]
+        if !held.isEmpty {
+            members["held"] = .array(
+                held.map { ["uri": .string($0.uri.description), "reason": .string($0.reason)] })
+        }
+        return .object(members)
+    }
+
+    private var remaining: Value.Members {
+        var counts: Value.Members = [
+            "waiting": .init(waiting), "conflicted": .init(conflicted), "rejected": .init(rejected),
+            "unknown": .init(unknown)
+        ]
+        if !held.isEmpty { counts["held"] = Value(held.count) }
+        if undeclared > 0 { counts["undeclared"] = Value(undeclared) }
+        if notOffered > 0 { counts["notOffered"] = Value(notOffered) }
+        return counts
+    }
+
+    /// What ended the push for all objects.
+    private var stops: [Value] {
+        var stops: [Value] = []
+        if let text = report.signInNeeded { stops.append(["code": "signInNeeded", "message": .string(text)]) }
+        if let text = report.unreachable { stops.append(["code": "unreachable", "message": .string(text)]) }
+        return stops
+    }
+
+    private static func ignored(_ ignored: PushReport.Ignored, of object: LocalObject) -> String {
+        let names = ignored.members.joined(separator: ", ")
+        let said =
+            switch ignored.verb {
+            case .create: "the server accepted the create and left \(names) out"
+            case .action(let name): "the server accepted \(name.quoted) and left \(names) as it was"
+            case .update, .delete, .upload: "the server accepted the update and left \(names) as it was"
+            }
+        let isRejected = if case .rejected? = object.meta.outgoing?.phase { true } else { false }
+        let next = isRejected ? "what was written here is kept (atmos rejected)" : "it goes with the next push"
+        // The members of an action may be declared so already.
+        let remedy = ignored.verb.action == nil ? "; if it may not be written, name it under readonly" : ""
+        return "\(object.uri): \(said); \(next)\(remedy)"
+    }
+
+    /// What went wrong, without what waits for a person.
+    package var reportedFailures: [ReportedFailure] {
+        var failures: [ReportedFailure] = []
+        if let message = report.signInNeeded {
+            failures.append(.init(code: "signInNeeded", message: message, isNetwork: true))
+        }
+        if let message = report.unreachable {
+            failures.append(.init(code: "unreachable", message: message, isNetwork: true))
+        }
+        for each in failed {
+            failures.append(
+                .init(code: each.isLater ? "unreachable" : "failed", message: each.message, isNetwork: each.isLater))
+        }
+        return failures
+    }
+}

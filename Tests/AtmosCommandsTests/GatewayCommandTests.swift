@@ -1,0 +1,123 @@
+#if Command
+    import Atmosphere
+    import AtmosphereCurl
+    import AtmosphereSource
+    import Testing
+
+    @Suite("atmos gateway", .timeLimit(.minutes(5))) struct GatewayCommandTests {
+        /// Runs a gateway while `body` runs, asks it to end, and expects a good end.
+        private func serving(
+            _ arguments: [String] = [], in workspace: Workspace, _ body: (String) async throws -> Void
+        ) async throws {
+            let command = try workspace.start(["gateway", "--port", "0", "--token-file", "token", "--json"] + arguments)
+            do {
+                try await body(try await url(of: command))
+            } catch {
+                command.terminate()
+                throw error
+            }
+            command.terminate()
+            let run = try await command.end()
+            #expect(run.status == 0 && run.errors == "", "\(run)")
+        }
+
+        private func url(of command: RunningCommand) async throws -> String {
+            while true {
+                let lines = command.outputSoFar.split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+                if let line = lines.first {
+                    try JSONShape.hold([line], to: "gateway")
+                    return try #require(try Value(json: Array(line.utf8)).members?["url"]?.string)
+                }
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+
+        private func send(
+            _ method: String, _ url: String, token: String, _ body: String? = nil
+        ) async throws -> Value {
+            var headers: HeaderFields = ["Authorization": "Bearer \(token)"]
+            if body != nil { headers["Content-Type"] = "application/json" }
+            let response = try await CurlTransport().send(
+                Request(
+                    method: method, url: url, headers: headers, body: body.map { .bytes(Array($0.utf8)) } ?? .none,
+                    mayRepeat: false))
+            let bytes = try await response.body.collect(upTo: 1 << 20)
+            #expect(
+                (200..<300).contains(response.status), "\(method) \(url): \(String(decoding: bytes, as: UTF8.self))")
+            return bytes.isEmpty ? .null : try Value(json: bytes)
+        }
+
+        @Test("a second copy is made through a gateway, and its edits go through it into the API")
+        func secondCopy() async throws {
+            try await TestAPI.serving(tasks: TestAPI.uniqueLookUp) { source, workspace in
+                for title in ["Milk", "Bread"] { try source.add("tasks", ["title": .string(title), "list": 1]) }
+                try await workspace.atmos("pull")
+                try await serving(in: workspace) { url in
+                    let token = try workspace.read("token").filter { !$0.isNewline }
+                    let second = try Workspace()
+                    let environment = ["API_TOKEN": token]
+                    let found = try await second.atmos(
+                        "discover", "\(url)/v1/openapi.json", "--header", "Authorization: Bearer secret:API_TOKEN",
+                        environment: environment)
+                    #expect(found.status == 0, "\(found)")
+                    let text = try second.read("atmosphere.yaml")
+                    #expect(
+                        text.contains("  tasks:") && text.contains("  lists:") && !text.contains("  pending:"),
+                        "\(text)")
+                    let pulled = try await second.atmos("pull", environment: environment)
+                    #expect(pulled.status == 0, "\(pulled)\n\(text)")
+                    #expect(try await second.titles("atmosphere.yaml") == ["Bread", "Milk"])
+                    try await second.atmos("edit", "tasks/1", "title=Oat milk", environment: environment)
+                    try await second.atmos("create", "tasks", "title=Salt", "list:=1", environment: environment)
+                    try await second.atmos("delete", "tasks/2", environment: environment)
+                    let pushed = try await second.atmos("push", environment: environment)
+                    #expect(pushed.status == 0, "\(pushed)")
+                    // Now it waits in the first copy.
+                    let pending = try await send("GET", "\(url)/v1/pending", token: token)
+                    #expect(pending.members?["total"] == 3, "\(pending)")
+                    let report = try await send("POST", "\(url)/v1/push", token: token)
+                    #expect(report.members?["created"] == 1 && report.members?["updated"] == 1, "\(report)")
+                    let titles = source.objects("tasks").compactMap { $0.members["title"]?.string }
+                    #expect(titles.sorted() == ["Oat milk", "Salt"])
+                }
+            }
+        }
+
+        @Test("the link has the token of the file; a program may ask with it, and with --read-only nothing is changed")
+        func token() async throws {
+            try await TestAPI.serving { source, workspace in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull")
+                try await serving(["--read-only"], in: workspace) { url in
+                    let token = try workspace.read("token").filter { !$0.isNewline }
+                    let list = try await send("GET", "\(url)/v1/objects/tasks", token: token)
+                    #expect(list.members?["total"] == 1)
+                    let response = try await CurlTransport().send(
+                        Request(
+                            method: "DELETE", url: "\(url)/v1/objects/tasks/1",
+                            headers: ["Authorization": "Bearer \(token)"], mayRepeat: false))
+                    #expect(response.status == 403)
+                }
+            }
+        }
+
+        @Test(
+            "what would open it to others, or means nothing, is a mistake of the arguments",
+            arguments: [
+                (["--listen", "0.0.0.0"], "give --certificate and --key, or listen on 127.0.0.1"),
+                (["--certificate", "a.pem"], "--certificate and --key go together"),
+                (["--allow-origin", "*"], "write it as browsers do"),
+                (["--certificate", "a.pem", "--key", "b.pem"], "cannot be used"),
+                (["--interval", "5m"], "--interval has no use without --watch"),
+                (["--watch", "--read-only"], "--watch sends what waits"),
+                (["--port", "70000"], "--port takes a number"),
+                (["--event-streams", "0"], "take a number from 1 to 1000000")
+            ])
+        func mistakes(_ arguments: [String], _ words: String) async throws {
+            let workspace = try TestAPI.offline()
+            let run = try await workspace.start(["gateway"] + arguments).end()
+            #expect(run.status == 2 && run.errors.contains(words), "\(run)")
+        }
+    }
+#endif
