@@ -12,19 +12,27 @@
             var column: Int
         }
 
-        /// As many equal keys as anyone makes by mistake; composing costs a pass each.
-        private static let limit = 32
+        /// As many equal keys as anyone makes by mistake; composing costs a pass each, so of a long text it is fewer.
+        private let limit: Int
+        private static let bytesComposed = 1 << 20
 
         private(set) var text: String
         private var replaced: [Spot: Unicode.Scalar] = [:]
         /// The private use area of plane 15: nothing that anyone writes, and one scalar wide.
         private static let firstReplacement = 0xF0000
 
-        init(_ text: String) { self.text = text }
+        /// What Yams said of the first of them.
+        private(set) var first: YamlError?
+
+        init(_ text: String) {
+            self.text = text
+            limit = min(32, Self.bytesComposed / max(1, text.utf8.count))
+        }
 
         /// - Returns: false where the key cannot be renamed, or too many were.
-        mutating func rename(at mark: Mark) -> Bool {
-            guard replaced.count < Self.limit else { return false }
+        mutating func rename(at mark: Mark, _ refusal: YamlError) -> Bool {
+            first = first ?? refusal
+            guard replaced.count < limit else { return false }
             var scalars = text.unicodeScalars
             var line = 1
             var index = scalars.startIndex

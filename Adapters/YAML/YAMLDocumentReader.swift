@@ -71,10 +71,11 @@
                     return .success(try nodes.route(root, depth: 1))
                 } catch let error as RouteFileError {
                     return .failure(error)
-                } catch YamlError.duplicatedKeysInMapping(_, let context) where keys.rename(at: context.mark) {
-                    continue
                 } catch let error as YamlError {
-                    return .failure(.yams(error, in: bytes, source: source))
+                    if case .duplicatedKeysInMapping(_, let context) = error, keys.rename(at: context.mark, error) {
+                        continue
+                    }
+                    return .failure(.yams(keys.first ?? error, in: bytes, source: source))
                 } catch {
                     return .failure(.one(start, "the text is not YAML"))
                 }

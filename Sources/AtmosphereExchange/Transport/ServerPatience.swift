@@ -75,10 +75,10 @@ package struct ServerPatience: Sendable {
 
     private func capped(_ time: Timestamp) -> Timestamp { min(max(time, now), now.advanced(by: most)) }
 
-    /// A decimal number that is not negative and not absurdly large.
+    /// A decimal number that is not negative. What is absurdly large counts as 10¹⁴.
     private static func number(_ text: String) -> Double? {
         let trimmed = text.drop { $0 == " " }
-        guard let number = Double(trimmed), number >= 0, number < 1e14 else { return nil }
-        return number
+        guard let first = trimmed.utf8.first, (0x30...0x39).contains(first), let number = Double(trimmed) else { return nil }
+        return min(number, 1e14)
     }
 }

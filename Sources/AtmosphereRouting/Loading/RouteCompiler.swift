@@ -92,12 +92,19 @@ struct RouteCompiler {
         }
     }
 
-    private func compileStore(_ section: RouteSection) -> StoreSettings {
+    private mutating func compileStore(_ section: RouteSection) -> StoreSettings {
         var store = StoreSettings()
         store.kind = section["kind"].text ?? store.kind
-        store.path = section["path"].text
+        store.path = filePath(section["path"])
         store.settings = section["settings"].value.members ?? [:]
         return store
+    }
+
+    /// The system ends the name of a file at a NUL, and another file would be opened.
+    private mutating func filePath(_ section: RouteSection) -> String? {
+        guard let path = section.text else { return nil }
+        if path.utf8.contains(0) { note(section.place, "\(path.quoted) is no path of a file: it holds a NUL; remove it") }
+        return path
     }
 
     private mutating func compileTransport(_ section: RouteSection) -> TransportSettings {
@@ -105,7 +112,7 @@ struct RouteCompiler {
         transport.kind = section["kind"].text ?? transport.kind
         transport.timeout = section["timeout"].duration ?? transport.timeout
         transport.connectTimeout = section["connect-timeout"].duration ?? transport.connectTimeout
-        transport.path = section["path"].text
+        transport.path = filePath(section["path"])
         transport.matching = section["matching"].text ?? transport.matching
         transport.settings = section["settings"].value.members ?? [:]
         for key in ["timeout", "connect-timeout"] where section[key].duration == .zero {
