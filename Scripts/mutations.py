@@ -75,9 +75,9 @@ FAULTS = {
     ),
     "skip-base-update": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
-        "let confirmed = MetaObject.Confirmed(base: base, version: version, sequence: arrival)",
-        "let confirmed = MetaObject.Confirmed(\n"
-        "            base: FAULT ? object.meta.confirmed?.base ?? base : base, version: version, sequence: arrival)",
+        "base: base, version: version, sequence: arrival,\n            stale: isShort",
+        "base: FAULT ? object.meta.confirmed?.base ?? base : base, version: version, sequence: arrival,\n"
+        "            stale: isShort",
     ),
     "drop-snapshot": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
@@ -91,9 +91,8 @@ FAULTS = {
     ),
     "duplicate-is-final": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
-        "if object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure), resource.canLookUp {",
-        "if !FAULT, object.meta.isLocalOnly, mayBeThere || isDuplicate(failure) || isAboutLookUp(failure),\n"
-        "            resource.canLookUp\n        {",
+        "if object.meta.isLocalOnly, mayBeThere || mayBeOwn || isDuplicate(failure) || isAboutLookUp(failure),",
+        "if !FAULT, object.meta.isLocalOnly, mayBeThere || mayBeOwn || isDuplicate(failure) || isAboutLookUp(failure),",
     ),
     "used-key-carries-more": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
@@ -137,8 +136,8 @@ FAULTS = {
     ),
     "passed-pages-in-cursor": (
         "Sources/Atmosphere/Pull/Pages/ListingNotes.swift",
-        "if state.isPastFirst, begun < time, passed != .nothing { return true }",
-        "if !FAULT, state.isPastFirst, begun < time, passed != .nothing { return true }",
+        "if state.isPastFirst, begun < time, passed != .nothing { return nil }",
+        "if !FAULT, state.isPastFirst, begun < time, passed != .nothing { return nil }",
     ),
     "create-now-over-edit": (
         "Sources/Atmosphere/Edit/SaveNow.swift",
@@ -374,9 +373,9 @@ FAULTS = {
     ),
     "live-patch-of-another-version": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Live.swift",
-        "guard isSameVersion(update.version, confirmed.version) else { return .fetch(\"made from another version\") }\n"
+        "guard isMade(update, from: confirmed) else { return .fetch(\"made from another version\") }\n"
         "            let members = confirmed",
-        "guard FAULT || isSameVersion(update.version, confirmed.version) else {\n"
+        "guard FAULT || isMade(update, from: confirmed) else {\n"
         "                return .fetch(\"made from another version\")\n"
         "            }\n"
         "            let members = confirmed",
@@ -467,8 +466,8 @@ FAULTS = {
     # change gets a time before the cursor and is shown only after the pull that set the cursor: stale for ever.
     "cursor-without-overlap": (
         "Sources/AtmosphereRouting/Operations/Since.swift",
-        "let moved = overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
-        "let moved = !FAULT && overlap > .zero ? instant.moved(by: .zero - overlap) : instant",
+        "let moved = overlap > .zero ? start.moved(by: .zero - overlap) : start",
+        "let moved = !FAULT && overlap > .zero ? start.moved(by: .zero - overlap) : start",
     ),
     # Promise: a cursor that is ahead of the server's clock is given up. Shows where that clock is set back by more than the
     # overlap between two pulls (or the next answer comes from a machine that is behind): what is changed until the clock has
@@ -489,9 +488,8 @@ FAULTS = {
         ),
         (
             "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
-            "guard case .field = resource.since?.origin, read.listing.underway.position == nil || isAscending else {",
-            "guard case .field = resource.since?.origin, FAULT || read.listing.underway.position == nil || isAscending\n"
-            "        else {",
+            "read.listing.underway.position == nil || isAscending\n        else { return page }",
+            "FAULT || read.listing.underway.position == nil || isAscending\n        else { return page }",
         ),
     ],
     # Promise: a list of which something was left out has not come to its end. Shows where a row could not be read or decided,

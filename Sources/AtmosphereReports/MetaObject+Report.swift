@@ -43,6 +43,8 @@ extension Change {
             let stand =
                 switch unverified {
                 case nil: what
+                case let written? where written.isContent && meta.uploads.isEmpty && evidence.mayHaveArrived:
+                    "sent at once to the server, which did not say that it is done"
                 case let written? where written.isContent && meta.uploads.isEmpty:
                     "uploaded to the server, which has not shown it since"
                 case let written? where written.isContent: what

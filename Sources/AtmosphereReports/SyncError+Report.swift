@@ -6,11 +6,15 @@ extension SyncError {
         [message] + (failure?.fields ?? []).lines(missingIn: message)
     }
 
-    /// Of an edit that waits for the server's answer: what may have been done that no answer tells of.
-    package func telling(of uri: ObjectURI) -> SyncError {
+    /// Of what waits for the server's answer: what may have been done that no answer tells of.
+    ///
+    /// - Parameter entity: of what may be changed then; nil where nobody knows.
+    package func telling(of entity: String?) -> SyncError {
         var error = self
         if mayHaveHappened {
-            error.message += "; the server may have done it all the same: atmos pull \(uri.entity.shellWord) shows"
+            error.message +=
+                entity.map { "; the server may have done it all the same: atmos pull \($0.shellWord) shows" }
+                ?? "; the server may have done it all the same"
         } else if isPutOff {
             error.message += "; nothing of this was done or queued, and what was queued before is still"
         }

@@ -100,6 +100,23 @@
             #expect(offline.status == 4 && !offline.errors.contains("may have created it"), "\(offline)")
         }
 
+        @Test("a create that was sent at once and accepted without an identifier ends with 3 and says so")
+        func namelessNow() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                source.intercept = { $0.method == "POST" ? .answer(202) : nil }
+                let run = try await workspace.atmos("create", "lists", "title=Shopping", "--now")
+                #expect(run.status == 3 && run.output.hasPrefix("lists/"), "\(run)")
+                #expect(run.errors.contains("its answer holds no identifier"), "\(run)")
+                #expect(run.errors.contains("look at it with atmos conflicts"), "\(run)")
+                let json = try await workspace.atmos("create", "lists", "title=Shopping", "--now", "--json")
+                #expect(json.status == 3 && json.output.hasPrefix(#"{"uri":"lists/"#), "\(json)")
+                #expect(json.errors.hasPrefix(#"{"warning":{"message":"lists/"#), "\(json)")
+                let waits = try await workspace.atmos("create", "lists", "title=Other").lines[0]
+                let edit = try await workspace.atmos("edit", waits, "title=Another", "--now")
+                #expect(edit.status == 3 && edit.errors.contains("its answer holds no identifier"), "\(edit)")
+            }
+        }
+
         @Test(
             "an edit or a delete that was sent at once and not answered says that it may be done",
             arguments: [true, false])
@@ -116,6 +133,24 @@
             let offline = try TestAPI.offline()
             let refused = try await offline.start(["edit", "lists/1", "title=x", "--now"]).end()
             #expect(refused.status != 0 && !refused.errors.contains("may have done it"), "\(refused)")
+        }
+
+        @Test("an action, or another request, that was not answered says that it may be done, unless it only reads")
+        func lostRequest() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                source.intercept = { _ in .close }
+                let action = try await workspace.atmos("request", "archive", "tasks/1")
+                #expect(action.status == 4, "\(action)")
+                #expect(action.errors.contains("may have done it all the same: atmos pull tasks shows"), "\(action)")
+                let post = try await workspace.atmos("request", "POST", "tasks/", "--data", "{}")
+                #expect(
+                    post.status == 4 && post.errors.hasSuffix("; the server may have done it all the same\n"), "\(post)"
+                )
+                let get = try await workspace.atmos("request", "GET", "tasks/")
+                #expect(get.status == 4 && !get.errors.contains("may have done it"), "\(get)")
+            }
         }
 
         @Test("a create that was sent at once and not answered is found by its look-up field, and is there")

@@ -89,6 +89,24 @@
             }
         }
 
+        @Test(
+            "a file that was sent at once and not answered may be there, and is not told as uploaded",
+            arguments: [true, false])
+        func lostAtOnce(_ isRefused: Bool) async throws {
+            try await serving { (_, workspace, storage) async throws in
+                try workspace.write("a page", to: "one.txt")
+                storage.answers.withLock { $0 = [isRefused ? .refuse(500, "No.") : .close] }
+                let lost = try await workspace.atmos("attach", "tasks/1", "pages", "one.txt", "--now")
+                #expect(lost.status == 4, "\(lost)")
+                #expect(lost.errors.contains("the server may have done it all the same: atmos pull tasks"), "\(lost)")
+                let status = try await workspace.atmos("status")
+                let owed = "sent at once to the server, which did not say that it is done; the next push reads it"
+                #expect(status.output.contains(owed), "\(status)")
+                #expect(try await workspace.atmos("push").status == 0)
+                #expect(try await !workspace.atmos("status").output.contains("tasks/1"))
+            }
+        }
+
         @Test("a file that was uploaded at once is told as sent, though the read behind it fails; the next push reads")
         func atOnce() async throws {
             try await serving { (source, workspace, storage) async throws in

@@ -53,16 +53,19 @@
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
                 if let content {
-                    let present =
-                        now
-                        ? try await synchronizer.attachNow(content, as: field, to: uri)
-                        : try await synchronizer.attach(content, as: field, to: uri)
-                    let object = now ? try await synchronizer.object(at: present) : nil
+                    guard now else {
+                        return try output.address(try await synchronizer.attach(content, as: field, to: uri))
+                    }
+                    let present = try await atOnce(uri.entity) {
+                        try await synchronizer.attachNow(content, as: field, to: uri)
+                    }
+                    let object = try await synchronizer.object(at: present)
                     if object?.meta.outgoing?.unverified?.isContent == true {
                         output.warning(
-                            "\(present): the file was uploaded, and the object could not be read; the next push reads it")
+                            "\(present): the file was uploaded, and the object could not be read; the next push reads it"
+                        )
                     }
-                    return try output.address(present)
+                    return try await output.address(sent: present, in: synchronizer)
                 }
                 guard let target else { return }
                 let found = try await synchronizer.content(of: field, at: uri)

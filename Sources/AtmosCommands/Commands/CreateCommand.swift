@@ -45,10 +45,8 @@
                 for complaint in unknown + absent {
                     output.warning("\(complaint); it is kept, and sent with the create")
                 }
-                let uri =
-                    now
-                    ? try await saveNow(members, in: synchronizer) : try await synchronizer.save(members, as: entity)
-                try output.address(uri)
+                guard now else { return try output.address(try await synchronizer.save(members, as: entity)) }
+                try await output.address(sent: try await saveNow(members, in: synchronizer), in: synchronizer)
             }
         }
 
@@ -76,6 +74,24 @@
         /// The address of the object that a command was about.
         func address(_ uri: ObjectURI) throws {
             if isJSON { try json(["uri": .string(uri.description)]) } else { try line(TextWidth.oneLine("\(uri)")) }
+        }
+
+        /// The address of an object that was sent at once.
+        ///
+        /// - Throws: ``CommandFailure`` for a create that the server has accepted, and does not say as which object.
+        func address(sent uri: ObjectURI, in synchronizer: Synchronizer) async throws {
+            try address(uri)
+            guard let object = try await synchronizer.object(at: uri), object.meta.isLocalOnly,
+                let change = object.meta.outgoing, case .unknown = change.phase
+            else { return }
+            let said = change.lastError?.message ?? change.summary(of: object.meta)
+            let next =
+                synchronizer.findsOut(object)
+                ? "the next push finds out what has become of it"
+                : "look at it with atmos conflicts, and decide: atmos resolve \(uri.shellWord) --adopt ID or --resend, or "
+                    + "atmos discard \(uri.shellWord)"
+            lastingWarning("\(uri): \(said); \(next)")
+            throw CommandFailure.silent(ExitStatus.remaining)
         }
     }
 #endif

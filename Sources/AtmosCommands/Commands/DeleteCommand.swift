@@ -26,7 +26,7 @@
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
                 let present = try await synchronizer.object(at: uri)?.uri ?? uri
-                try await atOnce(present) {
+                try await atOnce(present.entity) {
                     if now { try await synchronizer.deleteNow(present) } else { try await synchronizer.delete(present) }
                 }
                 try output.address(present)
@@ -35,11 +35,13 @@
     }
 
     /// Runs what waits for the server's answer, and says where that may have done what no answer tells of.
-    func atOnce<Result>(_ uri: ObjectURI, _ body: () async throws -> Result) async throws -> Result {
+    ///
+    /// - Parameter entity: of what may be changed then; nil where nobody knows.
+    func atOnce<Result>(_ entity: String?, _ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch let error as SyncError {
-            throw error.telling(of: uri)
+            throw error.telling(of: entity)
         }
     }
 #endif

@@ -35,8 +35,10 @@
                 try await warn(members, over: before, resource, synchronizer, output)
                 for complaint in forms.complaints(fields) { output.warning(complaint) }
                 if now {
-                    return try output.address(
-                        try await atOnce(uri) { try await synchronizer.editNow(uri, setting: members.changes) })
+                    let present = try await atOnce(uri.entity) {
+                        try await synchronizer.editNow(uri, setting: members.changes)
+                    }
+                    return try await output.address(sent: present, in: synchronizer)
                 }
                 try await synchronizer.edit(uri, setting: members.changes)
                 let after = try await synchronizer.object(at: uri)

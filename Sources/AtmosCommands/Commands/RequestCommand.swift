@@ -50,18 +50,24 @@
             try await withSynchronizer(output) { synchronizer in
                 let answer: Value?
                 if isMethod {
-                    answer = try await synchronizer.request(method: verb, path: target, body: body)
+                    answer = try await asked(nil, method: verb) {
+                        try await synchronizer.request(method: verb, path: target, body: body)
+                    }
                 } else if !target.hasSlash {
                     let resource = try synchronizer.routeFile.known(target)
                     let forms = try await ShownForms(fields, of: resource, in: synchronizer)
                     let arguments = try fields.members(of: resource, forms)
-                    answer = try await synchronizer.request(verb, of: target, arguments: arguments)
+                    answer = try await asked(target, method: resource.method(of: verb)) {
+                        try await synchronizer.request(verb, of: target, arguments: arguments)
+                    }
                 } else {
                     let uri = try ObjectURI.argument(target)
                     let resource = try synchronizer.routeFile.known(uri.entity)
                     let forms = try await ShownForms(fields, of: resource, at: uri, in: synchronizer)
                     let arguments = try fields.members(of: resource, forms)
-                    answer = try await synchronizer.request(verb, on: uri, arguments: arguments)
+                    answer = try await asked(uri.entity, method: resource.method(of: verb)) {
+                        try await synchronizer.request(verb, on: uri, arguments: arguments)
+                    }
                 }
                 if output.isJSON { return try output.json(answer ?? .null) }
                 if let answer {
@@ -75,5 +81,21 @@
                 }
             }
         }
+
+        /// What changes something on the server says where that may be done without an answer.
+        ///
+        /// - Parameters:
+        ///   - entity: of what is changed; nil where nobody knows.
+        ///   - method: of the request; nil for an action that the route file does not have.
+        private func asked(
+            _ entity: String?, method: String?, _ body: () async throws -> Value?
+        ) async throws -> Value? {
+            guard let method, !["GET", "HEAD", "OPTIONS"].contains(method) else { return try await body() }
+            return try await atOnce(entity, body)
+        }
+    }
+
+    extension Resource {
+        fileprivate func method(of action: String) -> String? { actions.first { $0.name == action }?.method }
     }
 #endif

@@ -51,7 +51,7 @@ extension Answer {
         if verb == .delete, let isLater = resource.isOpen(reply, found) {
             self = .begun(isLater: isLater)
         } else {
-            self = .accepted(found)
+            self = .accepted(resource.told(by: reply, found, shows))
         }
     }
 }

@@ -1,4 +1,5 @@
-/// Members that the server sets for content of this client: until it has shown them again, what is known of them is from before.
+/// Members that the server sets for content of this client, or may have set for a save that was sent at once: until it has shown
+/// them again, what is known of them is from before.
 extension ChangeEngine {
     /// The server has taken content, or may have, and sets the member itself.
     ///
@@ -6,11 +7,61 @@ extension ChangeEngine {
     func makeStale(_ member: String, of object: inout LocalObject, at arrival: Int64) {
         // What refers to the content is an edit of its own.
         guard !setsMember(member) else { return }
-        object.meta.uploads = unbased(object.meta.uploads, of: [member])
+        makeStale([member], of: &object, at: arrival)
+    }
+
+    private func makeStale(_ members: [String], of object: inout LocalObject, at arrival: Int64) {
+        object.meta.uploads = unbased(object.meta.uploads, of: members)
         guard var confirmed = object.meta.confirmed else { return }
-        if !confirmed.isStale(member) { confirmed.stale.append(member) }
+        confirmed.stale += members.filter { !confirmed.isStale($0) }
         confirmed.sequence = max(confirmed.sequence, arrival)
         object.meta.confirmed = confirmed
+    }
+
+    /// A save that was sent at once got no answer: the object stays as it was, and what the server shows of the save is nobody
+    /// else's change. Where no single objects are read, nothing would show that.
+    ///
+    /// - Parameters:
+    ///   - marked: what was sent, with its mark.
+    ///   - arrival: what was requested earlier may show the members as they were.
+    func unanswered(
+        _ sent: Attempt, from marked: LocalObject, over object: LocalObject, arrival: Int64, key: String
+    ) -> LocalObject {
+        guard resource.read.isOffered, let record = sent.record, let before = marked.meta.confirmed?.base,
+            let base = object.meta.confirmed?.base
+        else { return object }
+        let names = edited(from: before, to: record)
+        guard !names.isEmpty else { return object }
+        var (object, sent) = (owingRead(of: object, key: key), sent)
+        sent.record = with(names, of: record, base)
+        // What a queued update has sent without an answer is an edit of its own, also where it was taken back since.
+        let queued = tries(of: object.meta.outgoing, from: base)
+        makeStale(names.filter { name in !queued.contains { $0.changes(name) } }, of: &object, at: arrival)
+        object.meta.outgoing?.remember(sent)
+        if object.meta.outgoing?.unverified?.isContent == true { object.meta.outgoing?.evidence.lose() }
+        return object
+    }
+
+    /// What one try without an answer may have set.
+    private struct Try {
+        var members: Value.Members
+        /// The members that it has changed.
+        var names: [String]
+
+        func changes(_ name: String) -> Bool { names.contains { $0.hasSameBytes(as: name) } }
+    }
+
+    private func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
+        let old = resource.mapping.members(of: base)
+        return (change?.unanswered ?? []).map { record in
+            let members = resource.mapping.members(of: record)
+            return Try(members: members, names: merge.changes(from: old, to: members))
+        }
+    }
+
+    /// Whether the server sets a member for content.
+    private func isOfContent(_ member: String) -> Bool {
+        resource.attachment(member)?.upload.map { !$0.setsMember } == true
     }
 
     /// What the server shows, with what is known of the members that it leaves out, and with those of them that are stale.
@@ -42,10 +93,22 @@ extension ChangeEngine {
             return object
         }
         let left = theirs.stale ?? []
-        let shown = confirmed.stale.filter { name in !left.contains { $0.hasSameBytes(as: name) } }
-        guard !shown.isEmpty else { return object }
+        let told = confirmed.stale.filter { name in !left.contains { $0.hasSameBytes(as: name) } }
+        guard !told.isEmpty else { return object }
         var object = object
         let before = confirmed.base
+        let lost = tries(of: object.meta.outgoing, from: before)
+        let theirMembers = resource.mapping.members(of: record)
+        // Of a save without an answer only what it has sent is its own; what else is there now, it has not brought.
+        let shown = told.filter { name in
+            isOfContent(name)
+                || lost.contains { $0.changes(name) && merge.same(name, $0.members[name], theirMembers[name]) }
+        }
+        let others = told.filter { name in !shown.contains { $0.hasSameBytes(as: name) } }
+        if var outgoing = object.meta.outgoing, !others.isEmpty {
+            outgoing.unanswered = outgoing.unanswered.map { without(others, $0, as: before) }
+            object.meta.outgoing = outgoing
+        }
         if let mine = object.record {
             let (old, present) = (resource.mapping.members(of: before), resource.mapping.members(of: mine))
             object.record = with(shown.filter { merge.same($0, old[$0], present[$0]) }, of: record, mine)

@@ -17,6 +17,9 @@ struct Plan: Equatable {
     /// The base is the answer to a create: whatever else the server has shown of the object is as new, or newer.
     var isAsCreated = false
 
+    /// Another object, which stands from now on at the address that the object has given up.
+    var other: LocalObject?
+
     /// What an object becomes.
     enum Outcome: Equatable {
         case keep

@@ -80,8 +80,9 @@ extension ResourceCheck {
 
     /// The place of a new object, by the answer or by its lookup field.
     private mutating func created(_ reply: ResourceClient.Reply, at place: ObjectPlace) async throws -> Made? {
-        let found = client.representation(
+        let answered = client.representation(
             in: reply, of: resource, at: place, operation: resource.create, sequence: sequence)
+        let found = resource.told(by: reply, answered, resource.create)
         guard let id = found?.id ?? (resource.assigned == .client ? place.id.map { ObjectID($0) } : nil) else {
             return nil
         }

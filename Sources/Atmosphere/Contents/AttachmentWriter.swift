@@ -122,7 +122,7 @@ struct AttachmentWriter: Sendable {
             return present
         } catch let error as SyncError where error.mayHaveHappened {
             // The server may have it, so what is known of the member may be from before.
-            try await settle(sending, insteadOf: [], at: uri)
+            try await settle(sending, insteadOf: [], at: uri, isAnswered: false)
             throw error
         }
     }
@@ -161,13 +161,17 @@ struct AttachmentWriter: Sendable {
     }
 
     /// Content was sent at once: what waited for its member before is dropped, and what is known of the member is from before.
-    private func settle(_ sending: Sending, insteadOf replaced: Set<String>, at uri: ObjectURI) async throws {
+    private func settle(
+        _ sending: Sending, insteadOf replaced: Set<String>, at uri: ObjectURI, isAnswered: Bool = true
+    ) async throws {
         let key = synchronizer.environment.makeUUID()
         let arrival = synchronizer.nextSequence()
         let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
             guard let object = try transaction.object(at: transaction.alias(of: uri) ?? uri) else { return [] }
             let left = ChangeEngine(sending.resource)
-                .attachedNow(into: sending.member, insteadOf: replaced, of: object, arrival: arrival, key: key)
+                .attachedNow(
+                    into: sending.member, insteadOf: replaced, of: object, isAnswered: isAnswered, arrival: arrival,
+                    key: key)
             guard left != object else { return [] }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(left, over: object.uri)
             try transaction.raiseSequence(to: arrival)

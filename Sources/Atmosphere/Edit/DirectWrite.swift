@@ -124,7 +124,22 @@ struct DirectWrite: Sendable {
             return .answered(shown)
         } catch let error as SyncError where error.mayHaveHappened {
             return try await outcome(after: error)
+        } catch let error as SyncError where isOfOwn(error) {
+            guard let found = try? await lookUp() else { throw error }
+            return .found(found)
         }
+    }
+
+    /// Whether a refusal says that there is an object with the look-up value, or the identifier, that was made for this create
+    /// alone: something between has sent it twice.
+    private func isOfOwn(_ refusal: SyncError) -> Bool {
+        guard refusal.code == .refused, resource.canLookUp, let failure = refusal.failure, let record = sent.record
+        else { return false }
+        let engine = ChangeEngine(resource)
+        let isMadeForIt =
+            resource.looksUpByID
+            ? engine.hasOwnUUID(marked.meta) : resource.lookupValue(of: record).map { ObjectID($0).isUUID } == true
+        return isMadeForIt && (engine.isDuplicate(failure) || engine.isAboutLookUp(failure))
     }
 
     private func outcome(after lost: SyncError) async throws -> Outcome {

@@ -18,7 +18,9 @@ struct ObjectWriter {
             try transaction.removeMeta([uri])
             return uri
         case .put(let object):
-            return try put(object, over: uri, isAsCreated: plan.isAsCreated)
+            let place = try put(object, over: uri, isAsCreated: plan.isAsCreated)
+            if let other = plan.other, place != uri { try put(other, over: uri) }
+            return place
         }
     }
 
@@ -74,16 +76,28 @@ struct ObjectWriter {
         return new
     }
 
-    /// A create that stands under an identifier of the server's, where it has not been seen, and that is found elsewhere or
-    /// is sent again, gets the address back that it had before: that identifier is another object's from now on, if any.
+    /// A create that stands under an identifier of the server's gets the address back that it had before, where it has not
+    /// been seen under that identifier and is found elsewhere or sent again, or where another object was seen there: the
+    /// identifier is another object's from now on, if any.
     ///
     /// - Returns: where the object is now.
     private func placeOfItsOwn(of object: inout LocalObject, over uri: ObjectURI) throws -> ObjectURI {
-        guard var known = try transaction.object(at: uri), known.meta.isLocalOnly,
-            known.meta.outgoing?.evidence.isNamed == true, let own = try transaction.formerURIs(of: uri).first
-        else { return uri }
-        let isSentAgain = object.meta.isLocalOnly && object.meta.outgoing?.evidence.isNamed == false
-        guard isSentAgain || object.meta.id.text != uri.id else { return uri }
+        guard var known = try transaction.object(at: uri) else { return uri }
+        let evidence = object.meta.isLocalOnly ? object.meta.outgoing?.evidence : nil
+        let isGivenUp =
+            if known.meta.isLocalOnly {
+                known.meta.outgoing?.evidence.isNamed == true
+                    && (object.meta.id.text != uri.id || evidence?.isNamed == false)
+            } else {
+                evidence == .nameless
+            }
+        guard isGivenUp, let own = try transaction.formerURIs(of: uri).first else { return uri }
+        if !known.meta.isLocalOnly {
+            // What is to be sent and refers to it has been released since, and waits again.
+            known.meta.state = object.meta.state
+            try transaction.put([known.meta])
+            try hold(whatRefersTo: uri)
+        }
         let dependents = try transaction.dependents(of: uri)
         try transaction.delete([uri])
         try transaction.removeMeta([uri])

@@ -123,11 +123,30 @@ struct SaveNow: Sendable {
         if object.meta.isLocalOnly { return try await create(object, instead: before, key: key) }
         try engine.checkOneRequest(object)
         let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource)
-        let outcome = DirectWrite.Outcome.answered(try await write.send())
+        let outcome: DirectWrite.Outcome
+        do {
+            outcome = .answered(try await write.send())
+        } catch {
+            // A request that was cancelled may have arrived, too.
+            if (error as? SyncError)?.mayHaveHappened ?? true { try await remember(write, at: before.uri, key: key) }
+            throw error
+        }
         let concluded = write.concluding(outcome, key: key)
         return try await write.store(at: before.uri, naming: outcome.id) { engine, here in
             guard let here else { return .init(note: "it was removed here meanwhile") }
             return concluded(engine, engine.sent(write.marked, madeFrom: before, over: here))
+        }
+    }
+
+    /// There is no answer: what the server shows of the save later is this client's own.
+    private func remember(_ write: DirectWrite, at uri: ObjectURI, key: String) async throws {
+        let arrival = synchronizer.nextSequence()
+        try await store.write(.power, origin: .push) { transaction in
+            guard let here = try transaction.object(at: uri) else { return }
+            let kept = engine.unanswered(write.sent, from: write.marked, over: here, arrival: arrival, key: key)
+            guard kept != here else { return }
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(kept, over: uri)
+            try transaction.raiseSequence(to: arrival)
         }
     }
 

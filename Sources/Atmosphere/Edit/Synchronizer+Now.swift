@@ -7,7 +7,8 @@ extension Synchronizer {
     /// request under its idempotency key, by a read at the identifier that was chosen for it here, or by `lookup`. What is
     /// there is the object, and is stored.
     ///
-    /// - Returns: its address, with the server's identifier.
+    /// - Returns: its address, with the server's identifier; a temporary one where the server has accepted the object, does not
+    ///   say as which, and no look-up shows it: its outcome is unknown then, and a person decides.
     /// - Throws: ``SyncError`` with what the server said; nothing is stored or queued then. After `unreachable` the
     ///   server may have the object all the same: one that a look-up does not show may be on its way.
     public func saveNow(_ members: Value.Members, as entity: String) async throws -> ObjectURI {
@@ -20,8 +21,9 @@ extension Synchronizer {
     /// A member that has changed between the call and its turn, here or on the server, is merged as in any other edit;
     /// where both cannot be kept nothing is sent.
     ///
-    /// - Throws: ``SyncError`` with what the server said; the object stays as it was then, with what was queued before.
-    ///   `wrongState` where a member was changed meanwhile and both values clash.
+    /// - Throws: ``SyncError`` with what the server said; the object stays as it was then, with what was queued before. After
+    ///   `unreachable` the server may have done it all the same: a read is owed then, and what it shows of the edit clashes
+    ///   with no later one. `wrongState` where a member was changed meanwhile and both values clash.
     @discardableResult
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
         try await SaveNow(self, resource(uri.entity)).edit(uri, setting: changes)

@@ -59,7 +59,8 @@ struct ActionCall: Sendable {
         }
         let reply = try await reply(to: request, "\(action.name) \(present)", about: present)
         var next: ObjectRequest?
-        if let found = client.representation(in: reply, of: resource, at: place, sequence: sequence),
+        let answered = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+        if let found = resource.told(by: reply, answered, resource.operation(.action(action.name))),
             found.isTelling, found.id?.text == present.id
         {
             let key = synchronizer.environment.makeUUID()

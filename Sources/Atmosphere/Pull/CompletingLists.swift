@@ -89,16 +89,17 @@ struct CompletingLists: Sendable {
         var cursor = listing.known
         if isSkipped {
             // In a list in the order of its cursor what came before the gap was reached all the same.
-            cursor.checkpoint = try transaction.cursor(for: listing.scope)?.checkpoint
+            cursor.checkpoint = listing.checkpoint(keptIn: try transaction.cursor(for: listing.scope))
             cursor.complete?.fullEnded = fullEnded
         } else {
             let isDue =
-                trust.isFullDue(cursor, now: now) && !trust.hasExpired(cursor, now: now) && !trust.isAnothers(cursor)
+                (listing.isReadAnew || trust.isFullDue(cursor, now: now)) && !trust.hasExpired(cursor, now: now)
+                && !trust.isAnothers(cursor)
             if !mayKeepCheckpoint || !(options.full || isDue) || cursor.checkpoint == nil {
                 cursor.checkpoint = end.checkpoint ?? (replacesCheckpoint ? nil : cursor.checkpoint)
             }
             if resource.since == nil { cursor.checkpoint = nil }
-            cursor.complete = .init(ended: now, fullEnded: fullEnded, identity: identity)
+            cursor.complete = .init(ended: now, fullEnded: fullEnded, identity: identity, reading: cursor.reading)
             cursor.begunAs = nil
             cursor.server = synchronizer.routeFile.server
             cursor.request = listing.request

@@ -29,7 +29,13 @@ struct CursorTrust: Sendable {
     /// Whether a cursor was set by another list than the one that is asked for, or on another server.
     func isOther(_ cursor: PullCursor, _ request: String) -> Bool {
         if let known = cursor.request, known != request { return true }
-        return isOfOtherServer(cursor)
+        return isFromElsewhere(cursor) || isOfOtherServer(cursor)
+    }
+
+    /// Whether the checkpoint was taken from another place than the route file names now.
+    func isFromElsewhere(_ cursor: PullCursor) -> Bool {
+        guard let since = resource.since, let origin = cursor.origin else { return false }
+        return origin != since.origin.text
     }
 
     private func isOfOtherServer(_ cursor: PullCursor) -> Bool { cursor.server.map { $0 != server } ?? false }

@@ -106,24 +106,29 @@ struct EntityPull: Sendable {
     }
 
     /// Reads lists once more, from their first pages.
-    func readAgain(_ listings: [PulledList], _ lost: LostCreates) async throws {
+    ///
+    /// - Parameter whole: of these everything is read, and not only what has changed.
+    func readAgain(_ listings: [PulledList], _ lost: LostCreates, whole: Set<PullScope> = []) async throws {
         var again = self
         again.isConfirming = true
         let fromStart = listings.map { listing in
             var listing = listing
             listing.underway.position = nil
+            if whole.contains(listing.scope) { listing.underway.isFull = true }
             return listing
         }
         _ = try await again.read(fromStart, lost)
     }
 
     private func openTombstones(_ listings: [PulledList], _ lost: LostCreates) -> OpenTombstones {
-        OpenTombstones(synchronizer: synchronizer, resource: resource, tally: tally, removing: removing) { second in
+        OpenTombstones(
+            synchronizer: synchronizer, resource: resource, tally: tally, removing: removing
+        ) { second, whole in
             var options = options
             options.progress = { _ in }
             let again = EntityPull(
                 synchronizer: synchronizer, resource: resource, options: options, identity: identity, tally: second)
-            try await again.readAgain(listings, lost)
+            try await again.readAgain(listings, lost, whole: whole)
         }
     }
 

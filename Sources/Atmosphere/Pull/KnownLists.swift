@@ -7,24 +7,27 @@ struct KnownLists: Sendable {
 
     /// The list that an object stands in, and what is here of the parents that the list's path names; nil where the object is
     /// not here.
+    ///
+    /// - Parameter isAsShown: as the server has shown it last, without an edit that was made here.
     func list(
-        of uri: ObjectURI, in snapshot: any StoreSnapshot
+        of uri: ObjectURI, isAsShown: Bool = false, in snapshot: any StoreSnapshot
     ) throws -> (scope: PullScope, parents: [ObjectPlace.Parent.Presence])? {
-        guard let object = try snapshot.object(at: uri) else { return nil }
+        guard var object = try snapshot.object(at: uri) else { return nil }
+        if isAsShown { object = LocalObject(record: nil, meta: object.meta) }
         let parents = try parents(of: object, in: snapshot)
         return (scope(below: parents), parents.map(\.presence))
     }
 
-    /// Whether the server has shown an object last in another list than this one, or than the list of tombstones beside that.
-    /// False where what it has shown does not say in which, or names none that was listed.
-    func isElsewhere(_ object: LocalObject, than scope: PullScope, in snapshot: any StoreSnapshot) throws -> Bool {
-        guard !resource.isUniquePerParent else { return false }
+    /// The list that the server has shown an object in last, where that is another one than this, and than the one beside this
+    /// list of tombstones. nil also where what it has shown does not say in which, or names none that was listed.
+    func otherList(of object: LocalObject, than scope: PullScope, in snapshot: any StoreSnapshot) throws -> PullScope? {
+        guard !resource.isUniquePerParent else { return nil }
         // An edit here may have moved it, and the server does not know of that.
         let parents = try parents(of: LocalObject(record: nil, meta: object.meta), in: snapshot)
-        guard !parents.isEmpty, parents.count == resource.list.parentEntities.count else { return false }
+        guard !parents.isEmpty, parents.count == resource.list.parentEntities.count else { return nil }
         let shown = self.scope(below: parents)
-        guard (scope.isOfTombstones ? shown.ofTombstones : shown) != scope else { return false }
-        return try snapshot.cursor(for: shown) != nil
+        guard (scope.isOfTombstones ? shown.ofTombstones : shown) != scope else { return nil }
+        return try snapshot.cursor(for: shown) == nil ? nil : shown
     }
 
     /// Whether a read of an object tells whether it is there, whatever parent it stands below by now: its path names none, or the

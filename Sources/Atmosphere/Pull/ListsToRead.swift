@@ -65,6 +65,7 @@ struct ListsToRead: Sendable {
             if trust.isFullDue(cursor, now: now) || trust.hasExpired(cursor, now: now) || trust.isAnothers(cursor) {
                 return true
             }
+            if cursor.isRead(otherwiseThan: resource.listReading) { return true }
             // A parent that no path can name is told of where its list is.
             let request = try? synchronizer.client.listSignature(of: resource, at: place)
             return request.map { trust.isOther(cursor, $0) } ?? false
@@ -99,8 +100,10 @@ struct ListsToRead: Sendable {
             return nil
         }
         let isOther = trust.isOther(known, request)
-        if isOther, known.request != nil {
-            tally.remark("\(scope): the route file asks for another list than before, so everything is listed")
+        let reading = resource.listReading
+        let isReadAnew = known.isRead(otherwiseThan: reading)
+        if let change = whatChanged(since: known, request, isOther: isOther, isReadAnew: isReadAnew) {
+            tally.remark("\(scope): the route file \(change), so everything is listed")
         }
         if let checkpoint = known.checkpoint, !trust.isReadable(checkpoint) {
             tally.remark(
@@ -110,12 +113,14 @@ struct ListsToRead: Sendable {
         }
         let isAnothers = trust.isAnothers(known) || isOther
         let isFull =
-            options.full || isWhole || known.checkpoint == nil || resource.since == nil || isAnothers
+            options.full || isWhole || known.checkpoint == nil || resource.since == nil || isAnothers || isReadAnew
             || trust.hasExpired(known, now: now) || trust.isFullDue(known, now: now)
         let isOwn =
             !isAnothers && known.begunAs.hasSameBytes(as: identity) && known.request == request && !options.dryRun
+        // Nobody knows how an earlier version has read what it has stored.
+        let isReadAlike = known.reading.map { $0 == reading } ?? true
         let underway: PullCursor.Underway
-        if isOwn, let interrupted, goesOn(interrupted, isFull: isFull) {
+        if isOwn, isReadAlike, let interrupted, goesOn(interrupted, isFull: isFull) {
             underway = interrupted
         } else {
             let tentative = isOwn && isFull ? interrupted.flatMap { trust.lastingCheckpoint(of: $0) } : nil
@@ -124,12 +129,26 @@ struct ListsToRead: Sendable {
             known.request = request
             known.server = synchronizer.routeFile.server
         }
-        if isOther {
-            known.checkpoint = nil
-            known.complete?.tag = nil
-        }
+        known.origin = resource.since?.origin.text
+        known.reading = reading
+        // Before a list has come to its end only its checkpoint says how far it was read.
+        if isOther || isReadAnew && known.complete == nil { known.checkpoint = nil }
+        if isOther || isReadAnew { known.complete?.tag = nil }
         return PulledList(
-            scope: scope, place: place, parent: parent, known: known, underway: underway, request: request)
+            scope: scope, place: place, parent: parent, known: known, underway: underway, request: request,
+            isReadAnew: isReadAnew)
+    }
+
+    /// What of the route file is another than when the list was read, so that its checkpoint does not count; nil where
+    /// nothing is.
+    private func whatChanged(
+        since known: PullCursor, _ request: String, isOther: Bool, isReadAnew: Bool
+    ) -> String? {
+        if isOther, known.request == request, trust.isFromElsewhere(known) {
+            return "takes what it asks for changes with from another place than before (“since.from”)"
+        }
+        if isOther { return known.request == nil ? nil : "asks for another list than before" }
+        return isReadAnew && known.checkpoint != nil ? "reads the list in another way than before" : nil
     }
 
     /// The cursor as it is kept, without a tag from before something was confirmed past the lists. The tag stands for what the
@@ -163,8 +182,11 @@ struct ListsToRead: Sendable {
                     id: id ?? ObjectID(text), object, of: synchronizer.routeFile.resource(parent.entity))
             }
             var known = try cursor(for: view.scope, in: snapshot)
+            let reading = resource.listReading
+            if known.isRead(otherwiseThan: reading) { known.complete?.tag = nil }
             known.underway = nil
             known.begunAs = identity
+            known.reading = reading
             return PulledList(
                 scope: view.scope, place: place, known: known, underway: .init(number: sequence, isFull: true))
         }

@@ -4,6 +4,11 @@ extension MetaObject {
         if case .conflicted(let conflict) = outgoing?.phase { conflict.theirs == nil } else { false }
     }
 
+    /// The server has answered a write with 404, and nothing told whether the object is gone or the address is wrong.
+    var isDeniedThere: Bool {
+        if case .rejected(_, let failure)? = outgoing?.phase { failure.status == 404 } else { false }
+    }
+
     /// As if nothing were known of the version, so that whatever the server shows next counts.
     var withoutVersion: MetaObject {
         guard var confirmed else { return self }

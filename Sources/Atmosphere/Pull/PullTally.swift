@@ -25,6 +25,8 @@ final class PullTally: Sendable {
         /// Warnings that say nothing against what is absent.
         var remarks: [String] = []
         var live = LiveRows()
+        /// Lists of everything that are as they were.
+        var unchanged: Set<PullScope> = []
         var openTombstones: [OpenTombstone] = []
     }
 
@@ -206,9 +208,12 @@ final class PullTally: Sendable {
     /// Notes the live rows of a page.
     func showLive(_ page: Page, of scope: PullScope) { state.withLock { $0.live.insert(page.items, of: scope) } }
 
-    /// Whether a list may have shown a live row of the identifier, with no tombstone behind it.
+    /// A list of everything has not changed, so that it would show what it has shown before.
+    func showUnchanged(_ scope: PullScope) { state.withLock { _ = $0.unchanged.insert(scope) } }
+
+    /// Whether a list may have shown a live row of the identifier, with no tombstone behind it, or would have.
     func mayHaveShown(_ id: PageItemID, of scope: PullScope) -> Bool {
-        state.withLock { $0.live.mayHold(id, of: scope) }
+        state.withLock { $0.unchanged.contains(scope) || $0.live.mayHold(id, of: scope) }
     }
 
     /// Notes a tombstone.
@@ -275,6 +280,19 @@ final class PullTally: Sendable {
                 else { return nil }
                 return meta.uri
             }
+        }
+    }
+
+    /// Objects whose change was answered with 404, and that no list shows.
+    ///
+    /// - Parameter listing: see ``AbsenceSweep/run(_:from:_:)``.
+    func unlistedDenied(_ entity: String, _ listing: Int64, in store: any Store) async throws -> [ObjectURI] {
+        let listed = state.withLock { $0.changed }
+        return try await store.read { snapshot in
+            try snapshot.changed(entity: entity, after: nil, limit: .max).filter { meta in
+                guard let confirmed = meta.confirmed, confirmed.sequence < listing else { return false }
+                return meta.isDeniedThere && !listed.contains(meta.uri)
+            }.map(\.uri)
         }
     }
 

@@ -15,8 +15,29 @@ struct PulledList: Sendable {
     /// Other parents of the entity have lists, too.
     var isOneOfSeveral = false
 
+    /// Something that is here of it was read by other settings, so all that it shows is read anew.
+    var isReadAnew = false
+
     /// It was never read to its end.
     var isNew: Bool { known.complete == nil }
+
+    /// Whether the pull before has seen an item of a list of changes: it is not behind the checkpoint.
+    ///
+    /// - Parameter since: of the list.
+    func hasSeen(_ item: PageItem, of page: Page, _ since: Since?) -> Bool {
+        guard let since, case .field = since.origin, !underway.isFull, let checkpoint = known.checkpoint,
+            let range = item.cursor
+        else { return false }
+        return !CursorOrder.isHigher(page.text(range), than: checkpoint, in: since)
+    }
+
+    /// The checkpoint that is stored by now, where this listing has stored a page; else the one that it began with.
+    func checkpoint(keptIn stored: PullCursor?) -> String? {
+        guard let stored, stored.request == known.request, stored.origin == known.origin,
+            stored.reading == known.reading
+        else { return known.checkpoint }
+        return stored.checkpoint
+    }
 
     /// What a list that was read tells besides its objects.
     struct End: Sendable {

@@ -111,7 +111,7 @@ struct PushMachine: SyncMachine {
             for lane in lanes {
                 running.remove(lane.uri)
                 report.vanished.removeAll { $0 == lane.place }
-                if lane.isDisproved, lane.end != .rejected { report.vanished.append(lane.place) }
+                if lane.isDisproved, ![.rejected, .conflicted].contains(lane.end) { report.vanished.append(lane.place) }
                 // What had failed under the address that it had before is settled, too.
                 report.standing.remove(lane.uri)
                 report.held.subtract([lane.uri, lane.place])
@@ -273,7 +273,8 @@ public struct PushReport: Sendable, Hashable {
     /// Changes that the server accepted and that did not take; they are kept as rejected.
     public var ignored: [Ignored] = []
     /// Creates that the server accepted and does not show under the identifier that it answered; they stay, as ones whose
-    /// outcome is unknown, and are asked for again with later pushes. Not counted as created.
+    /// outcome is unknown, and are asked for again with later pushes, unless another object stands there. Not counted as
+    /// created.
     public var vanished: [ObjectURI] = []
     /// Changes for which the route file offers no operation (any more); they wait until it does, or until somebody discards
     /// them.

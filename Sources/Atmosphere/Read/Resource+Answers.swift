@@ -58,6 +58,19 @@ extension Resource {
         return found?.id != nil && found?.record != nil || soundsLikeError(reply) ? false : nil
     }
 
+    /// What the answer to a create, an update or an action tells of the object. Where the server does it later (202, RFC 9110
+    /// §15.3.3) the body describes the state of the request, so only an identifier is taken from it, for a read to prove;
+    /// unless the route file says where the answer to this operation has the object.
+    ///
+    /// - Returns: nil where it tells nothing.
+    func told(
+        by reply: ResourceClient.Reply, _ found: Representation?, _ operation: Operation
+    ) -> Representation? {
+        guard reply.status == 202, let found, operation.item == nil, operation.id == nil else { return found }
+        guard let id = found.id, reply.part?.id != nil || assigned == .server && read.isOffered else { return nil }
+        return Representation(id: id, sequence: found.sequence)
+    }
+
     /// Whether a success has what many servers say of a failure: enough to ask whether it is one, and no more than that.
     private func soundsLikeError(_ reply: ResourceClient.Reply) -> Bool {
         guard (1...65_536).contains(reply.body.count), let members = try? Value(json: reply.body).members else {

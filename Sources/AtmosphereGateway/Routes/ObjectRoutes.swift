@@ -141,7 +141,7 @@ extension GatewayCall {
         var answer = GatewayAnswer(
             status, json: record.bytes,
             headers: ["ETag": tag.text, "Content-Location": GatewayService.path(of: object.uri)])
-        if status == .created { answer.headers["Location"] = GatewayService.path(of: object.uri) }
+        if status != .ok { answer.headers["Location"] = GatewayService.path(of: object.uri) }
         return answer
     }
 }
@@ -306,7 +306,9 @@ private struct ObjectWriting {
         guard let object = try await synchronizer.object(at: uri) else {
             throw SyncError(code: .notFound, message: "\(uri) was created, and is not here any more")
         }
-        return try call.answer(object, .created)
+        // A server can accept a create and not say as which object.
+        let isInDoubt = if case .unknown = object.status { true } else { false }
+        return try call.answer(object, isNow && isInDoubt ? .accepted : .created)
     }
 
     func edit() async throws -> GatewayAnswer {
@@ -320,7 +322,7 @@ private struct ObjectWriting {
                 let present = try await synchronizer.editNow(uri, setting: changes)
                 return try await shown(present)
             } catch let error as SyncError {
-                throw error.telling(of: uri)
+                throw error.telling(of: uri.entity)
             }
         }
         try await synchronizer.edit(uri, setting: changes)
@@ -339,7 +341,7 @@ private struct ObjectWriting {
         do {
             if isNow { try await synchronizer.deleteNow(uri) } else { try await synchronizer.delete(uri) }
         } catch let error as SyncError {
-            throw error.telling(of: uri)
+            throw error.telling(of: uri.entity)
         }
         return GatewayAnswer(.noContent)
     }

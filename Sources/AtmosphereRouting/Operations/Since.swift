@@ -10,6 +10,16 @@ package struct Since: Sendable, Hashable {
         case header(String)
         /// A value that stands once in the body.
         case body(JSONPath)
+
+        /// The same for the same place, in every process.
+        package var text: String {
+            switch self {
+            case .field(let path): "field \(path)"
+            case .responseDate: "response-date"
+            case .header(let name): "header \(name.lowercased())"
+            case .body(let path): "body \(path)"
+            }
+        }
     }
 
     /// The query parameter.

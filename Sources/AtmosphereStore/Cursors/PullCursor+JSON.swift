@@ -12,6 +12,8 @@ extension PullCursor {
         fields.set("begunAs", begunAs)
         fields.set("server", server)
         fields.set("request", request)
+        fields.set("origin", origin)
+        fields.set("reading", reading)
         fields.set("refused", refused?.milliseconds)
         if let members { fields.set("members", list: members.map(Value.string)) }
         return fields.value
@@ -33,7 +35,8 @@ extension PullCursor {
         } else {
             self.init(
                 checkpoint: try fields.optionalText("checkpoint"), begunAs: try fields.optionalText("begunAs"),
-                server: try fields.optionalText("server"), request: try fields.optionalText("request"))
+                server: try fields.optionalText("server"), request: try fields.optionalText("request"),
+                origin: try fields.optionalText("origin"), reading: try fields.optionalText("reading"))
             refused = try fields.optionalInteger("refused").map { Timestamp(milliseconds: $0) }
             if fields.value("complete") != nil { complete = try Complete(stored: fields.fields("complete")) }
             if fields.value("underway") != nil { underway = try Underway(stored: fields.fields("underway")) }
@@ -52,6 +55,7 @@ extension PullCursor.Complete {
         fields.set("tag", tag?.text)
         fields.set("tagFor", tag?.target)
         fields.setUnlessZero("tagAt", tag?.sequence ?? 0)
+        fields.set("reading", reading)
         return fields.value
     }
 
@@ -59,7 +63,8 @@ extension PullCursor.Complete {
         self.init(
             ended: Timestamp(milliseconds: try fields.integer("ended")),
             fullEnded: try fields.optionalInteger("fullEnded").map { Timestamp(milliseconds: $0) },
-            identity: try fields.optionalText("identity"), tag: try PullCursor.Tag(stored: fields))
+            identity: try fields.optionalText("identity"), tag: try PullCursor.Tag(stored: fields),
+            reading: try fields.optionalText("reading"))
     }
 }
 

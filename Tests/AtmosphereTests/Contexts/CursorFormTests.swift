@@ -33,6 +33,10 @@ struct CursorFormTests {
         #expect(try cursor(json) == expected)
         #expect(String(decoding: PullCursor().stored().json(), as: UTF8.self) == #"{"v":2}"#)
         #expect(try cursor(#"{"v":2}"#) == PullCursor())
+        let read = PullCursor(
+            complete: .init(ended: Self.ended, reading: "r"), origin: "field u", reading: "s")
+        #expect(try cursor(#"{"v":2,"complete":{"ended":5,"reading":"r"},"origin":"field u","reading":"s"}"#) == read)
+        #expect(try PullCursor(stored: read.stored(), scope: Self.scope) == read)
         let tagged = PullCursor(complete: .init(ended: Self.ended, tag: .init(text: "t", target: "r", sequence: 8)))
         #expect(try cursor(#"{"v":2,"complete":{"ended":5,"tag":"t","tagFor":"r","tagAt":8}}"#) == tagged)
         #expect(try PullCursor(stored: tagged.stored(), scope: Self.scope) == tagged)

@@ -134,20 +134,87 @@ struct AcceptedCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test("another object under its identifier gets nothing of it before a person decides")
-    func anothers() async throws {
+    @Test("another object under its identifier stands beside it and gets nothing of it", arguments: [true, false])
+    func anothers(_ byPull: Bool) async throws {
         let (world, made) = try await accepted()
         show(50, "theirs", in: world)
-        try await world.synchronizer.pull()
-        try await world.synchronizer.push()
-        guard case .rejected(_, let failure)? = try await phase(world, made) else {
-            Issue.record("not refused")
-            return
+        if byPull {
+            try await world.synchronizer.pull()
+        } else {
+            try await world.pass(.seconds(3600))
         }
-        #expect(failure.message.contains("shows another object"))
-        #expect(world.server.rows("tasks").first?["title"] == "theirs")
-        try await world.synchronizer.discard(made)
+        try await world.synchronizer.push()
+        let object = try #require(try await world.synchronizer.object(at: made))
+        #expect(try await isUnknown(world, made))
+        #expect(object.uri == made && object.record?["title"] == "new", "\(object)")
+        #expect(object.record?["id"] == .string(made.id))
+        #expect(object.meta.outgoing?.lastError?.message.contains("shows another object") == true)
+        #expect(try await world.synchronizer.object(at: fifty)?.meta.isChanged == false)
         #expect(try await world.synchronizer.record(at: fifty)?["title"] == "theirs")
+        #expect(!world.synchronizer.findsOut(object))
+        try await world.synchronizer.resolve(made, .resend)
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["new", "theirs"])
+        #expect(posts(world) == 2)
+    }
+
+    @Test("nothing that is done with it goes to another object", arguments: ["delete", "edit", "retry", "discard"])
+    func notToAnothers(_ deed: String) async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        show(50, "theirs", in: world)
+        world.server.answer("POST", with: #"{"id":50}"#, status: 201, processes: false)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        try await world.synchronizer.push()
+        switch deed {
+        case "delete": try await world.synchronizer.delete(made)
+        case "edit": try await world.synchronizer.edit(made, setting: [("note", "mine")])
+        case "retry": await #expect(throws: SyncError.self) { try await world.synchronizer.retry(made) }
+        default: try await world.synchronizer.discard(made)
+        }
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
+        #expect(world.server.rows("tasks").first?["note"] == nil)
+        #expect(try await world.synchronizer.record(at: fifty)?["title"] == "theirs")
+    }
+
+    @Test("what refers to it follows it from another's identifier")
+    func childOfAnothers() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.references.append(Reference(entity: "tasks", field: "parent"))
+        }
+        show(50, "theirs", in: world)
+        world.server.answer("POST", with: #"{"id":50}"#, status: 201, processes: false)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        let child = try await world.synchronizer.save(["title": "child", "parent": .string(made.id)], as: "tasks")
+        try await world.synchronizer.push()
+        let waiting = try #require(try await world.synchronizer.object(at: child))
+        #expect(waiting.meta.waitsFor == [made] && waiting.record?["parent"] == .string(made.id))
+        try await world.synchronizer.resolve(made, .resend)
+        #expect(try await world.synchronizer.push().created == 2)
+        #expect(world.server.rows("tasks").contains { $0["title"] == "child" && $0["parent"] == 1 })
+    }
+
+    @Test("an answer that shows a part of what was sent, under another's identifier, leads to no write there")
+    func partOfAnothers() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        show(50, "theirs", in: world)
+        world.server.answer("POST", with: #"{"id":50,"title":"new"}"#, status: 201, processes: false)
+        let made = try await world.synchronizer.save(["title": "new", "note": "mine"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 0)
+        #expect(try await isUnknown(world, made))
+        #expect(try await world.synchronizer.object(at: made)?.uri == made)
+        #expect(try await world.synchronizer.record(at: made)?["note"] == "mine")
+        #expect(try await world.synchronizer.record(at: fifty)?["title"] == "theirs")
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
     }
 
     @Test("one that waited and is sent at once with an edit stays, too")
@@ -182,6 +249,69 @@ struct AcceptedCreateTests {
         show(50, "fifty", in: world)
         try await world.synchronizer.pull()
         #expect(try await world.synchronizer.record(at: fifty)?["title"] == "fifty")
+    }
+
+    @Test("of the body of a 202 only the identifier is the object's: what was written stays", arguments: [true, false])
+    func ofAJob(_ isDone: Bool) async throws {
+        let world = try await TinyWorld {
+            guard !isDone else { return }
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        world.server.answer(
+            "POST", with: #"{"id":50,"title":"import job","note":"queued","rev":9}"#, status: 202, processes: isDone)
+        let made = try await world.synchronizer.save(["title": "new", "note": "mine"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == (isDone ? 1 : 0))
+        try await world.synchronizer.pull()
+        let record = try await world.synchronizer.record(at: made)
+        #expect(record?["title"] == "new" && record?["note"] == "mine")
+        #expect(world.server.rows("tasks").map { $0["title"] } == (isDone ? ["new"] : []))
+        #expect(try await isUnknown(world, made) == !isDone)
+    }
+
+    @Test("the body of a 202 to an update is none of the object's")
+    func updateOfAJob() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a", "note": "n"])
+        try await world.synchronizer.pull()
+        world.server.answer("PATCH", with: #"{"id":1,"title":"update job","note":"queued","rev":9}"#, status: 202)
+        let one = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.edit(one, setting: [("title", "b")])
+        #expect(try await world.synchronizer.push().updated == 1)
+        let record = try await world.synchronizer.record(at: one)
+        #expect(record?["title"] == "b" && record?["note"] == "n")
+        #expect(world.server.log.last == "GET tasks/1/")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("where no single object is read, a 202 to a create says nothing of it")
+    func namelessJob() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.read.isOffered = false
+        }
+        world.server.answer("POST", with: #"{"id":50,"title":"import job"}"#, status: 202, processes: false)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 0)
+        #expect(try await isUnknown(world, made))
+        let object = try #require(try await world.synchronizer.object(at: made))
+        #expect(object.uri == made && object.record?["title"] == "new")
+    }
+
+    @Test("where the route file says where the object stands in the answer, a 202 shows it")
+    func shownJob() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+            $0.create.item = .member("task")
+        }
+        world.server.answer(
+            "POST", with: #"{"id":50,"task":{"id":1,"title":"new","note":"theirs","rev":1}}"#, status: 202)
+        let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(try await world.synchronizer.record(at: made)?["note"] == "theirs")
+        #expect(world.server.log.count { $0.hasPrefix("GET") } == 0)
     }
 
     @Test("what refers to it waits until it is there, and names it as the server does")

@@ -3,6 +3,7 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
 
 @Suite("Lists that end otherwise than they should")
@@ -40,6 +41,56 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.status()[1].cursor == nil)
         #expect(try await world.synchronizer.pull().isComplete)
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
+    @Test(
+        "a total that is no count of the list ends nothing, and is told of",
+        arguments: [(0, nil), (1, nil), (nil, 2)] as [(Int?, Int?)])
+    func noTotal(total: Int?, size: Int?) async throws {
+        let world = try await world {
+            $0.paging = .number(
+                parameter: "page", first: 1, size: size.map { Paging.Size(parameter: "size", value: $0) },
+                total: .member("count"))
+            $0.deletes.byAbsence = true
+            $0.since = nil
+        }
+        let transport = ScriptedTransport { request in
+            let response = try await world.server.transport.send(request)
+            var members = try Value(json: try await response.body.collect(upTo: 1 << 20)).members ?? [:]
+            // Else the total is the number of rows on the page.
+            members["count"] = .number(JSONNumber(total ?? members["results"]?.array?.count ?? 0))
+            return Response(
+                status: response.status, headers: response.headers, body: ResponseBody(Value.object(members).json()))
+        }
+        let client = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: transport,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        for _ in 0..<2 {
+            let report = try await client.pull(entities: ["tasks"]).entities["tasks"]
+            #expect(report?.warnings.count == 1 && report?.problem == nil, "\(String(describing: report))")
+            #expect(report?.warnings.first?.contains("is no count of what it lists") == true)
+            #expect(try await client.records(matching: Query("tasks")).count == 5)
+        }
+        #expect(world.server.log.filter { $0.contains("page=3") }.count == 2)
+    }
+
+    @Test(
+        "a list of one full page is whole where the total says so, and the page behind it is empty or refused",
+        arguments: [nil, 400, 404] as [Int?])
+    func fullPage(status: Int?) async throws {
+        let world = try await TinyWorld {
+            $0.paging = .number(
+                parameter: "page", first: 1, size: .init(parameter: "size", value: 2), total: .member("count"))
+        }
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        if let status {
+            world.server.fail(
+                .init(
+                    applies: { $0.url.contains("page=2") }, processes: false, outcome: { Response(status: status) }))
+        }
+        let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.warnings == [] && report?.problem == nil, "\(String(describing: report))")
+        #expect(world.server.log == ["GET tasks/?page=1&size=2", "GET tasks/?page=2&size=2"])
     }
 
     private static func failure(of page: String) -> TinyServer.Fault {

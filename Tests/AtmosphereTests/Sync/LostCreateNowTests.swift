@@ -111,6 +111,26 @@ struct LostCreateNowTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("that was sent twice, and is refused as a duplicate of itself, is found")
+    func twice() async throws {
+        let world = try await world(.lookup)
+        world.server.answer("POST", with: #"{"uuid":["already exists."]}"#, status: 400)
+        let uri = try await world.synchronizer.saveNow(["title": "first"], as: "tasks")
+        #expect(uri == ObjectURI(entity: "tasks", id: "1"))
+        try await isSettled(world, uri)
+    }
+
+    @Test("that has a value of another object stays refused")
+    func takenValue() async throws {
+        let world = try await world(.lookup)
+        world.server.insert("tasks", ["title": "first", "uuid": "mine"])
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.saveNow(["title": "first", "uuid": "mine"], as: "tasks")
+        }
+        #expect(error?.code == .refused)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+    }
+
     @Test("that certainly did not arrive is asked about by nobody")
     func offline() async throws {
         let world = try await world(.lookup)

@@ -188,6 +188,19 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a create that is answered with 409 is looked up before it counts as refused", arguments: [true, false])
+    func conflict(_ isDone: Bool) async throws {
+        let world = try await TinyWorld()
+        world.server.answer("POST", with: "{}", status: 409, processes: isDone)
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        #expect(try await world.synchronizer.push().created == (isDone ? 1 : 0))
+        #expect(world.server.log.count { $0.hasPrefix("GET tasks/?") } == 1)
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 1)
+        #expect(try await world.synchronizer.status()[1].counts.rejected == (isDone ? 0 : 1))
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "mine")
+    }
+
     @Test("where it is never found it stays unknown, for a person", arguments: [false, true])
     func neverFound(isDuplicate: Bool) async throws {
         let world = try await TinyWorld()

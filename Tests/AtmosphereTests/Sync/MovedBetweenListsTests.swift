@@ -36,8 +36,10 @@ struct MovedBetweenListsTests {
 
         let state = Mutex(State())
         let mark: Mark
+        /// Lists of changes show the last one once more.
+        let isInclusive: Bool
 
-        init(_ mark: Mark) { self.mark = mark }
+        init(_ mark: Mark, isInclusive: Bool = false) { (self.mark, self.isInclusive) = (mark, isInclusive) }
 
         var log: [String] { state.withLock { $0.log } }
         func clearLog() { state.withLock { $0.log = [] } }
@@ -54,11 +56,13 @@ struct MovedBetweenListsTests {
         }
 
         /// - Parameter list: nil where it is deleted.
-        func take(_ id: Int, to list: Int?) {
+        func take(_ id: Int, to list: Int?, leavesTombstone: Bool = true) {
             state.withLock { state in
                 guard var task = state.tasks[id] else { return }
                 state.revision += 1
-                state.tombstones.append((id: id, list: task.list, revision: state.revision))
+                if leavesTombstone {
+                    state.tombstones.append((id: id, list: task.list, revision: state.revision))
+                }
                 task.revision = state.revision
                 task.list = list ?? 0
                 state.tasks[id] = list == nil ? nil : task
@@ -92,11 +96,12 @@ struct MovedBetweenListsTests {
             if parts == ["lists"] { return list([#"{"id":1}"#, #"{"id":2}"#]) }
             let since = target.count("since") ?? 0
             let above = parts[0] == "lists" ? Int(parts[1]) : nil
-            let gone = state.tombstones.filter { $0.list == above && $0.revision > since }
+            let first = since + (isInclusive ? 0 : 1)
+            let gone = state.tombstones.filter { $0.list == above && $0.revision >= first }
             switch (parts.count, parts.last) {
             case (2, _) where above != nil: return json(#"{"id":\#(parts[1])}"#)
             case (3, "tasks"):
-                let rows = state.tasks.filter { $0.value.list == above && $0.value.revision > since }
+                let rows = state.tasks.filter { $0.value.list == above && $0.value.revision >= first }
                     .sorted { $0.key < $1.key }
                 let marks = mark == .amongTheRows ? gone : []
                 return list(
@@ -228,6 +233,75 @@ struct MovedBetweenListsTests {
             #expect(report.deleted == (isEdited ? 1 : 2) && report.conflicted == (isEdited ? 1 : 0), "\(report)")
             #expect(try await client.object(at: uri)?.meta.isGoneThere == (isEdited ? true : nil))
             #expect(try await pull(client).deleted == 0)
+        }
+    }
+
+    @Test(
+        "and are deleted there between two pulls are gone, or asked about", arguments: Mark.allCases, Reading.allCases)
+    func movedAndDeleted(mark: Mark, reading: Reading) async throws {
+        for isEdited in [false, true] {
+            let server = Server(mark)
+            let client = try await client(of: server, reading)
+            for (id, list) in [(7, 1), (8, 2), (9, 1)] { server.put(id, in: list) }
+            _ = try await pull(client)
+            if isEdited { try await client.edit(uri, setting: [("title", "mine")]) }
+            server.take(7, to: 2, leavesTombstone: false)
+            server.take(7, to: nil)
+            let report = try await pull(client)
+            #expect(report.problem == nil && report.warnings == [], "\(report)")
+            #expect(report.deleted == (isEdited ? 0 : 1) && report.conflicted == (isEdited ? 1 : 0), "\(report)")
+            #expect(try await client.object(at: uri)?.meta.isGoneThere == (isEdited ? true : nil))
+            #expect(try await client.records(matching: Query("tasks")).count == (isEdited ? 3 : 2))
+            #expect(try await pull(client).deleted == 0)
+        }
+    }
+
+    @Test("stay where the tombstone in the other list comes alone", arguments: Mark.allCases, Reading.allCases)
+    func stays(mark: Mark, reading: Reading) async throws {
+        let server = Server(mark)
+        let client = try await client(of: server, reading)
+        server.put(7, in: 1)
+        _ = try await pull(client)
+        server.state.withLock { state in
+            state.revision += 1
+            state.tombstones.append((id: 7, list: 2, revision: state.revision))
+        }
+        for _ in 0..<2 { try await expectThere(try await pull(client), 1, client, isEdited: false) }
+    }
+
+    @Test("are asked for once, though their tombstones come again", arguments: Mark.allCases, Reading.allCases)
+    func repeatedTombstones(mark: Mark, reading: Reading) async throws {
+        let server = Server(mark, isInclusive: true)
+        let client = try await client(of: server, reading)
+        server.put(7, in: 1)
+        _ = try await pull(client)
+        server.take(7, to: 2)
+        server.put(8, in: 2)
+        _ = try await pull(client)
+        for _ in 0..<2 {
+            server.clearLog()
+            try await expectThere(try await pull(client), 2, client, isEdited: false)
+            #expect(!server.log.contains { $0.hasSuffix("/7/") }, "\(server.log)")
+            #expect(server.log.filter { $0 == "GET lists/2/tasks/" }.count == 1, "\(server.log)")
+        }
+    }
+
+    @Test("are not asked for again by each pull that sees their tombstones", arguments: Reading.allCases)
+    func lastingTombstones(reading: Reading) async throws {
+        let server = Server(.inListsOfTheirOwn)
+        let client = try await client(of: server, reading) { $0.deletes.list?.since = nil }
+        server.put(7, in: 1)
+        _ = try await pull(client)
+        server.take(7, to: 2)
+        _ = try await pull(client)
+        var options = Synchronizer.PullOptions()
+        for isFull in [false, true, false] {
+            server.clearLog()
+            options.full = isFull
+            let report = try #require(try await client.pull(options: options).entities["tasks"])
+            try await expectThere(report, 2, client, isEdited: false)
+            #expect(!server.log.contains { $0.hasSuffix("/7/") }, "\(server.log)")
+            #expect(server.log.filter { $0 == "GET lists/2/tasks/" }.count == 1, "\(server.log)")
         }
     }
 

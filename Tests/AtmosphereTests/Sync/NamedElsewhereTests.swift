@@ -106,14 +106,16 @@ struct NamedElsewhereTests {
         world.server.answer("POST", with: #"{"id":\#(other)}"#, status: 201, processes: false)
         let made = try await world.synchronizer.save(["title": "new"], as: "tasks")
         let report = try await world.synchronizer.push()
-        #expect(report.created == 0 && report.vanished == [])
+        #expect(report.created == 0 && report.vanished == [made])
         let object = try #require(try await world.synchronizer.object(at: made))
-        guard case .rejected(_, let failure)? = object.meta.outgoing?.phase else {
-            Issue.record("the create is not refused")
+        guard case .unknown? = object.meta.outgoing?.phase else {
+            Issue.record("the create is not unknown")
             return
         }
-        #expect(failure.message.contains("shows another object") && failure.message.contains("create: { id: MEMBER }"))
-        #expect(object.record?["title"] == "new")
+        let said = object.meta.outgoing?.lastError?.message
+        #expect(said?.contains("shows another object") == true && said?.contains("create: { id: MEMBER }") == true)
+        #expect(object.uri == made && object.record?["title"] == "new")
+        #expect(try await world.synchronizer.record(at: uri(String(other)))?["title"] == "theirs")
         world.server.clearLog()
         try await world.synchronizer.push()
         try await world.synchronizer.pull()
@@ -239,6 +241,28 @@ struct NamedElsewhereTests {
         let found = try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id)
         #expect(found == ["2", "9"])
         #expect(try await world.synchronizer.object(at: uri("1"))?.uri == uri("9"))
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
+        "an answer to an update that names another object of here is about something else, whatever it shows",
+        arguments: [true, false])
+    func namedAnother(_ isAtOnce: Bool) async throws {
+        let world = try await world()
+        world.server.answer("PATCH", with: #"{"id":2,"task_id":1,"title":"b","rev":8}"#)
+        if isAtOnce {
+            try await world.synchronizer.editNow(uri("1"), setting: [("title", "b")])
+        } else {
+            try await world.synchronizer.edit(uri("1"), setting: [("title", "b")])
+            #expect(try await world.synchronizer.push().updated == 1)
+        }
+        #expect(world.server.log.last == "GET tasks/1/")
+        #expect(try await world.synchronizer.object(at: uri("1"))?.uri == uri("1"))
+        #expect(try await world.synchronizer.record(at: uri("1"))?["title"] == "b")
+        #expect(try await world.synchronizer.record(at: uri("2"))?["title"] == "t2")
+        try await world.synchronizer.edit(uri("1"), setting: [("note", "for one")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["for one", nil])
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 

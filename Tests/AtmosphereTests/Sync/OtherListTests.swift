@@ -67,6 +67,87 @@ struct OtherListTests {
         #expect(stored?.contains("tenant") == false)
     }
 
+    private func asked(_ world: TinyWorld) -> [String] {
+        defer { world.server.clearLog() }
+        return world.server.log.filter { $0.hasPrefix("GET tasks/?") || $0 == "GET tasks/" }
+    }
+
+    @Test("rows that were read by other settings are read again, once")
+    func otherMeaning() async throws {
+        let world = try await pulled()
+        world.server.insert("tasks", ["title": "gone", "done": true])
+        try await world.synchronizer.pull()
+        _ = asked(world)
+        let other = try await changed(world) { $0.resources[1].deletes.field = .member("done") }
+        let report = try await other.pull().entities["tasks"]
+        #expect(report?.deleted == 1 && report?.unchanged == 2, "\(String(describing: report))")
+        let told = "tasks: the route file reads the list in another way than before, so everything is listed"
+        #expect(report?.warnings == [told])
+        #expect(asked(world) == ["GET tasks/", "GET tasks/?page=2"])
+        #expect(try await other.pull().entities["tasks"]?.warnings == [])
+        #expect(asked(world) == ["GET tasks/?since=3"])
+    }
+
+    @Test("rows that were read by other settings are read again, though that is interrupted")
+    func interrupted() async throws {
+        let world = try await pulled()
+        for _ in 0..<2 { world.server.insert("tasks", ["title": "gone", "done": true]) }
+        try await world.synchronizer.pull()
+        let other = try await changed(world) { $0.resources[1].deletes.field = .member("done") }
+        world.server.fail(
+            TinyServer.Fault(
+                applies: { $0.url.contains("page=2") }, processes: false,
+                outcome: { Response(status: 403, body: ResponseBody([])) }))
+        #expect(try await other.pull().entities["tasks"]?.problem != nil)
+        _ = asked(world)
+        #expect(try await other.pull().entities["tasks"]?.deleted == 2)
+        #expect(asked(world) == ["GET tasks/", "GET tasks/?page=2"])
+        try await other.pull()
+        #expect(asked(world) == ["GET tasks/?since=4"])
+    }
+
+    @Test("tombstones that only changes show are asked for since the pull before the settings changed")
+    func keepsCheckpoint() async throws {
+        let world = try await TinyWorld { $0.deletes.field = .member("done") }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.insert("tasks", ["title": "b"])
+        let other = try await changed(world) { $0.resources[1].mediaType = "application/vnd.tiny+json" }
+        try await other.pull()
+        _ = asked(world)
+        try await other.pull()
+        #expect(asked(world) == ["GET tasks/?since=1"])
+        try await other.pull()
+        #expect(asked(world) == ["GET tasks/?since=2"])
+    }
+
+    @Test("a cursor from another place of the rows is not sent")
+    func otherOrigin() async throws {
+        let world = try await pulled()
+        let other = try await changed(world) { $0.resources[1].since?.origin = .field(.member("id")) }
+        let warnings = try await other.pull().entities["tasks"]?.warnings ?? []
+        #expect(warnings.count == 1 && warnings.first?.contains("“since.from”") == true, "\(warnings)")
+        #expect(asked(world) == ["GET tasks/"])
+        #expect(try await other.pull().entities["tasks"]?.warnings == [])
+        #expect(asked(world) == ["GET tasks/?since=2"])
+    }
+
+    @Test("what lists leave out is read where the settings did not say so before")
+    func becomesPartial() async throws {
+        let world = try await TinyWorld { $0.since = nil }
+        world.server.list(only: ["id", "title", "rev"])
+        for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)"), "note": "long"]) }
+        try await world.synchronizer.pull()
+        let other = try await changed(world) { $0.resources[1].list.shape = .partial }
+        try await other.pull()
+        for id in ["1", "2"] {
+            #expect(try await other.record(at: ObjectURI(entity: "tasks", id: id))?["note"] == "long")
+        }
+        world.server.clearLog()
+        try await other.pull(entities: ["tasks"])
+        #expect(world.server.log == ["GET tasks/"])
+    }
+
     @Test("without a cursor to send every list is a whole one, and shows what is absent")
     func withoutSince() async throws {
         let world = try await pulled()

@@ -9,13 +9,62 @@ import Testing
 
 @Suite("Absence where single objects cannot be read")
 struct SecondListingTests {
-    private func world() async throws -> TinyWorld {
+    private func world(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
         try await TinyWorld {
             $0.read.isOffered = false
             $0.version = .none
             $0.deletes.byAbsence = true
             $0.since = nil
+            change(&$0)
         }
+    }
+
+    @Test(
+        "an edit that was answered with 404 is decided by the lists, where their first page does not tell",
+        arguments: [.delete, .recreate, .ask] as [ConflictRules.DeleteRule])
+    func denied(rule: ConflictRules.DeleteRule) async throws {
+        let world = try await world { $0.conflict.deletedThere = rule }
+        let client = world.synchronizer
+        for number in 1...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await client.pull()
+        let uri = ObjectURI(entity: "tasks", id: "2")
+        try await client.edit(uri, setting: [("title", "mine")])
+        world.server.remove("tasks", 2)
+        try await client.pull()
+        #expect(try await client.pending().map(\.uri) == [uri])
+        try await client.push()
+        guard case .rejected? = try await client.object(at: uri)?.meta.outgoing?.phase else {
+            Issue.record("nothing told that the object is gone")
+            return
+        }
+        let report = try #require(try await client.pull().entities["tasks"])
+        switch rule {
+        case .delete:
+            #expect(report.deleted == 1)
+            #expect(try await client.object(at: uri) == nil)
+        case .ask:
+            #expect(report.conflicted == 1)
+            #expect(try await client.object(at: uri)?.meta.isGoneThere == true)
+            #expect(try await client.pull().entities["tasks"]?.conflicted == 0)
+        case .recreate:
+            #expect(try await client.push().created == 1)
+            #expect(world.server.rows("tasks").contains { $0["title"] == "mine" })
+        }
+        #expect(try await client.pending().isEmpty == (rule != .ask))
+    }
+
+    @Test("an edit that was answered with 404 stays where a list shows the object")
+    func deniedAndListed() async throws {
+        let world = try await world()
+        let client = world.synchronizer
+        for number in 1...4 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        try await client.pull()
+        let uri = ObjectURI(entity: "tasks", id: "4")
+        try await client.edit(uri, setting: [("title", "mine")])
+        world.server.answer("PATCH", with: nil, status: 404, processes: false)
+        try await client.push()
+        #expect(try await client.pull().entities["tasks"]?.deleted == 0)
+        #expect(try await client.record(at: uri)?["title"] == "mine")
     }
 
     @Test("a row that slides to a page that was read already is not taken for deleted")

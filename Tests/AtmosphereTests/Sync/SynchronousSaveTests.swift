@@ -196,4 +196,76 @@ struct SynchronousSaveTests {
         try await world.synchronizer.delete(uri)
         #expect(world.server.rows("tasks").isEmpty)
     }
+
+    // MARK: Without an answer
+
+    @Test("an edit that was done and not answered clashes with no edit of this client", arguments: [true, false])
+    func lostBesideEdit(_ isQueuedBefore: Bool) async throws {
+        let world = try await world()
+        if isQueuedBefore { try await world.synchronizer.edit(uri, setting: [("title", "queued")]) }
+        world.server.loseAnswer(to: "PATCH")
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        let title: Value = isQueuedBefore ? "queued" : "later"
+        if !isQueuedBefore { try await world.synchronizer.edit(uri, setting: [("title", title)]) }
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["title"] == title)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == title)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
+        "what was not answered is here as the server has it, once that was read, and is not taken back",
+        arguments: [true, false], [true, false])
+    func lost(isDone: Bool, byPull: Bool) async throws {
+        let world = try await world()
+        world.server.loseAnswer(to: "PATCH", processes: isDone)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        let object = try #require(try await world.synchronizer.object(at: uri))
+        let stored = object.meta.stored(beside: object.record)
+        #expect(try MetaObject(stored: stored, beside: object.record, uri: uri) == object.meta)
+        if byPull { try await world.synchronizer.pull() }
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == (isDone ? "now" : "a"))
+        #expect(world.server.rows("tasks")[0]["title"] == (isDone ? "now" : "a"))
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("what somebody else has set in the member since is a clash with a later edit")
+    func lostBesideAnothers() async throws {
+        let world = try await world()
+        world.server.loseAnswer(to: "PATCH", processes: false)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.edit(uri, setting: [("title", "later")])
+        try await world.synchronizer.push()
+        let phase = try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase
+        guard case .conflicted(let conflict)? = phase else {
+            Issue.record("not in conflict: \(String(describing: phase))")
+            return
+        }
+        #expect(conflict.fields == ["title"])
+        #expect(world.server.rows("tasks")[0]["title"] == "theirs")
+    }
+
+    @Test("a delete behind it is in no conflict with it")
+    func lostBeforeDelete() async throws {
+        let world = try await world()
+        world.server.loseAnswer(to: "PATCH")
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        try await world.synchronizer.delete(uri)
+        try await world.synchronizer.pull()
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
 }

@@ -128,11 +128,41 @@ struct TombstoneListTests {
         let report = try await pull(world)
         #expect(report.deleted == 0 && report.updated == 1)
         #expect(try await titles(world) == ["anew"])
-        #expect(report.warnings.count == 1 && report.warnings[0].contains("could be read all the same"))
+        #expect(report.warnings == [], "its list shows it")
         var all = Synchronizer.PullOptions()
         all.full = true
         #expect(try await pull(world, all).deleted == 0)
         #expect(try await titles(world) == ["anew"])
+    }
+
+    @Test("is told of where a read shows what no list does")
+    func shownByReadsAlone() async throws {
+        let world = try await world()
+        insert(1, world)
+        _ = try await pull(world)
+        world.server.put("gone", 1, [:])
+        let report = try await pull(world)
+        #expect(report.warnings.count == 1 && report.warnings[0].contains("could be read all the same"))
+        #expect(try await titles(world) == ["1"])
+    }
+
+    @Test("may name an identifier twice, which is read once", arguments: [true, false])
+    func namedTwice(isThere: Bool) async throws {
+        let world = try await world()
+        insert(1, world)
+        _ = try await pull(world)
+        if !isThere { world.server.remove("tasks", 1) }
+        world.server.clearLog()
+        let body = #"{"next":null,"results":[{"id":1,"rev":7},{"id":1,"rev":8}]}"#
+        world.server.fail(
+            .init(
+                applies: { $0.url.contains("gone/") }, processes: false,
+                outcome: { Response(status: 200, body: ResponseBody(Array(body.utf8))) }))
+        let report = try await pull(world)
+        #expect(report.problem == nil && report.deleted == (isThere ? 0 : 1), "\(report)")
+        #expect(world.server.log.filter { $0 == "GET tasks/1/" }.count == 1)
+        let left: [Value?] = isThere ? ["1"] : []
+        #expect(try await titles(world) == left)
     }
 
     @Test("says nothing of an object that the server does not know yet")

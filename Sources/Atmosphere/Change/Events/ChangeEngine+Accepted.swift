@@ -135,7 +135,11 @@ extension ChangeEngine {
                 return .named(object.meta.id)
             }
             let sent = carried(attempt, whole, over: object.meta.confirmed?.base)
-            guard !isOlder, let renamed = renamed(object.meta, id, attempt, sent, answer) else { return .other }
+            // No server gives an object the identifier of another one: where the file does not say that it stands in this
+            // answer, it is that of something else.
+            let isOthers =
+                resource.update.id == nil ? named.map { self.isOlder($0, than: whole, outgoing) } ?? false : isOlder
+            guard !isOthers, let renamed = renamed(object.meta, id, attempt, sent, answer) else { return .other }
             return .named(renamed)
         }
         guard let id = theirs?.id ?? (resource.assigned == .client ? object.meta.id : nil) else {

@@ -65,9 +65,11 @@ extension ChangeEngine {
     ///
     /// - Parameters:
     ///   - replaced: the uploads before it.
+    ///   - isAnswered: the server has said that it has the content.
     ///   - arrival: what was requested earlier is older than the content.
     func attachedNow(
-        into member: String, insteadOf replaced: Set<String>, of object: LocalObject, arrival: Int64, key: String
+        into member: String, insteadOf replaced: Set<String>, of object: LocalObject, isAnswered: Bool, arrival: Int64,
+        key: String
     ) -> LocalObject {
         var object = object
         for upload in object.meta.uploads where replaced.contains(upload.id) {
@@ -75,7 +77,9 @@ extension ChangeEngine {
         }
         guard !setsMember(member) else { return object }
         makeStale(member, of: &object, at: arrival)
-        return owingRead(of: object, key: key)
+        var owing = owingRead(of: object, key: key)
+        if !isAnswered, owing.meta.outgoing?.unverified?.isContent == true { owing.meta.outgoing?.evidence.lose() }
+        return owing
     }
 
     /// The application does not want content uploaded any more; everything else that is edited stays.

@@ -112,8 +112,8 @@ extension ChangeEngine {
         return plan
     }
 
-    /// The answer to a read that was to show what a create has made. Where that is another object, what was sent stays,
-    /// and nothing goes to that object before a person has decided. Where it shows nothing, it may be done later.
+    /// The answer to a read that was to show what a create has made. Where that is another object, the create is in doubt,
+    /// and nothing goes to that object. Where it shows nothing, it may be done later.
     private func readNew(
         _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String,
         retryAt: (Int) -> Timestamp?
@@ -148,10 +148,11 @@ extension ChangeEngine {
             plan.outcome = .put(object)
             return plan
         }
-        guard let record = theirs.record else {
+        guard theirs.record != nil else {
             return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
         }
-        return anothers(object, outgoing, record, theirs, said)
+        let attempt = Attempt(record: sent, revision: object.meta.revision, sequence: theirs.sequence)
+        return anothers(object, outgoing, attempt, theirs, said, key: key)
     }
 
     /// What the server shows under the identifier with which it has accepted a create that it did not show before; nil for
@@ -172,7 +173,7 @@ extension ChangeEngine {
             return goneNamed(theirs, object, sent: sent, key: key)
         }
         if let record = theirs.record, let sent = attempt.record, let said = contradicts(sent, record) {
-            return anothers(object, outgoing, record, theirs, said)
+            return anothers(object, outgoing, attempt, theirs, said, key: key)
         }
         var found = theirs
         found.id = found.id ?? object.meta.id
@@ -218,20 +219,47 @@ extension ChangeEngine {
         return Plan(outcome: .put(object), next: asks ? nil : .lookUp, note: said, isDisproved: true)
     }
 
-    /// What was sent is kept over another object that stands under its identifier.
+    /// Another object stands under the identifier with which the server has accepted a create. The create gives that
+    /// identifier up: the server has it, and nobody knows as which object. An identifier that the client has chosen stays,
+    /// for both sides have created that object.
+    ///
+    /// - Parameter attempt: what was sent.
     private func anothers(
-        _ object: LocalObject, _ sent: Change, _ record: ObjectRecord, _ theirs: Representation,
-        _ said: String
+        _ object: LocalObject, _ outgoing: Change, _ attempt: Attempt, _ theirs: Representation, _ said: String,
+        key: String
     ) -> Plan {
-        var (object, outgoing) = (object, sent)
-        let failure = MetaObject.Failure(message: said)
-        outgoing.lastError = failure
-        outgoing.evidence = .inDoubt(isLookedFor: false)
-        outgoing.phase = .rejected(.mistaken, failure)
-        let shown = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
-        object.record = object.record.map { adopted($0, theirs: record) }
-        object.meta.state = object.meta.isDeleted ? .deleted(shown, outgoing) : .updated(shown, outgoing)
-        return Plan(outcome: .put(object), note: said, isDisproved: true)
+        var created = object
+        if resource.assigned == .client {
+            created.meta.state = .created(outgoing, deleting: object.meta.isDeleted)
+            var plan = met(theirs, by: created, key: key)
+            plan.isDisproved = true
+            return plan
+        }
+        // With a key the server would answer the same once more.
+        var next = Change(
+            phase: .unknown(attempt),
+            retry: resource.canLookUp ? Retry() : Retry(.identifier, tries: 1, isSpent: true),
+            idempotencyKey: outgoing.idempotencyKey, evidence: .nameless, lastError: .init(message: said))
+        (next.lowWaterMark, next.previous) = (outgoing.lowWaterMark, outgoing.previous)
+        created.meta.state = .created(next, deleting: object.meta.isDeleted)
+        created.meta.uploads = unbased(object.meta.uploads)
+        if let record = object.record, let sent = attempt.record {
+            let base = object.meta.confirmed?.base ?? shown(withID(sent, object.meta.id))
+            created.record = rebase(record, from: base, onto: sent)
+        }
+        var plan = Plan(outcome: .put(created), note: said, isDisproved: true)
+        if resource.canLookUp { plan.next = .lookUp }
+        if theirs.isListed, resource.list.shape == .partial, resource.read.isOffered { plan.next = .read }
+        plan.other = self.other(theirs, at: object)
+        return plan
+    }
+
+    /// The object that stands where a create has stood here; nil where the server calls it otherwise.
+    private func other(_ theirs: Representation, at object: LocalObject) -> LocalObject? {
+        guard let record = theirs.record, theirs.id.map({ isOwn($0, of: object.meta) }) ?? true else { return nil }
+        let confirmed = MetaObject.Confirmed(base: record, version: theirs.version, sequence: theirs.sequence)
+        let meta = MetaObject(uri: object.uri, id: object.meta.id, state: .synchronized(confirmed))
+        return LocalObject(record: record, meta: meta)
     }
 
     /// Why what the server shows under the identifier of a new object is not what was sent; nil where it may be. A server

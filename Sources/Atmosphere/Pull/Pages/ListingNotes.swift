@@ -10,6 +10,7 @@ final class ListingNotes: Sendable {
         /// The row that the tentative checkpoint is of, where it is no time.
         var row: ObjectURI?
         var knowsTotal = false
+        var trust = TotalTrust.believed
         var answers = 0
         var tag: (text: String, sequence: Int64)?
         /// The tag that the list was asked for with, and that the server says it still has.
@@ -24,6 +25,15 @@ final class ListingNotes: Sendable {
             guard self.kind < kind, let row, let tentative else { return nil }
             return Refusal(row: row, text: tentative, reason: .unlike(kind))
         }
+    }
+
+    /// What the totals are worth that come with pages.
+    private enum TotalTrust {
+        case believed
+        /// The first is as many as the rows of its full page: all there are, or the number of rows on the page.
+        case isFullPage
+        /// They are no count of the list.
+        case refuted
     }
 
     private let state: Mutex<State>
@@ -42,6 +52,30 @@ final class ListingNotes: Sendable {
     var knowsTotal: Bool { state.withLock { $0.knowsTotal } }
 
     func learnTotal() { state.withLock { $0.knowsTotal = true } }
+
+    /// Whether a total counts the list. One that is less than the rows beside it does not. One that is as many, where the page is
+    /// full, may be the number of rows on the page: the next page tells.
+    ///
+    /// - Parameters:
+    ///   - rows: on the page that the total came with.
+    ///   - size: rows that a page was asked for with; nil where the route file does not say.
+    func believes(_ total: Int64, beside rows: Int, size: Int?) -> Bool {
+        let isFull = size.map { rows >= $0 } ?? false
+        return state.withLock {
+            if total < Int64(rows) {
+                $0.trust = .refuted
+            } else if isFull, total == Int64(rows) {
+                $0.trust = $0.trust == .believed ? .isFullPage : .refuted
+            }
+            return $0.trust == .believed
+        }
+    }
+
+    /// The list may have been as long as its total, which was not believed.
+    var mayHaveReachedTotal: Bool { state.withLock { $0.trust == .isFullPage } }
+
+    /// The total is no count of the list.
+    var refutesTotal: Bool { state.withLock { $0.trust == .refuted } }
 
     /// The entity tag of a page; nil where the answer had none.
     ///
@@ -72,6 +106,8 @@ final class ListingNotes: Sendable {
         case secretInCheckpoint
         /// A checkpoint is not kept, because it is no time, and the route file says how times are written.
         case noTimeInCheckpoint
+        /// The total is no count of the list.
+        case noTotal
     }
 
     /// - Returns: whether it was not said of this listing before.

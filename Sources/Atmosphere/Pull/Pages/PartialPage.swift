@@ -7,6 +7,8 @@ struct PartialPage {
     let resource: Resource
     let place: ObjectPlace
     let tally: PullTally
+    /// What is here was read by other settings: a row that says nothing new is read all the same.
+    let isReadAnew: Bool
 
     /// What the server refuses to show alone, or fails to, is left out of the page, and the page says so
     /// (``Page/skippedReason``).
@@ -75,7 +77,7 @@ struct PartialPage {
                 guard let base = meta?.lastShown else { return Completed(isNews: true) }
                 let whole = page.record(item).completed(over: base)
                 // What says the same keeps its bytes, so that it is not written again.
-                let isNews = meta?.outgoing?.unverified != nil || !engine.isSame(whole, base)
+                let isNews = isReadAnew || meta?.outgoing?.unverified != nil || !engine.isSame(whole, base)
                 return Completed(record: isNews ? whole : base, isNews: isNews)
             }
         }

@@ -133,7 +133,7 @@ struct ReadingLists: Sendable {
         }
         return PulledList.End(
             checkpoint: notes.tentative,
-            tag: .init(text: tag.text, target: tagTarget(start), sequence: tag.sequence))
+            tag: .init(text: tag.text, target: start.text, sequence: tag.sequence))
     }
 
     /// What the cursors of a list have to be: as they are declared, and like the one that changes are asked for with.
@@ -157,6 +157,7 @@ struct ReadingLists: Sendable {
         if reply.status == 304, let tag {
             synchronizer.note(listing.scope.description, "has not changed")
             notes.note(unchanged: tag)
+            if listing.underway.isFull { tally.showUnchanged(listing.scope) }
             return (.init(count: 0), nil)
         }
         notes.note(tag: reply.headers["ETag"], sequence)
@@ -183,7 +184,13 @@ struct ReadingLists: Sendable {
         if resource.since?.takesLastPage == true || index == 0 && listing.underway.position == nil {
             offer(client.cursor(from: reply, page: page, of: resource), notes, listing)
         }
-        let summary = try client.summary(of: reply, page: page, resource, target: target)
+        var summary = try client.summary(of: reply, page: page, resource, target: target)
+        // Elsewhere the pages themselves say where the list ends.
+        let size = resource.paging.countsPages ? resource.paging.size?.value : nil
+        if let total = summary.total, !notes.believes(total, beside: summary.count, size: size) {
+            tellOfTotal(total, beside: summary.count, notes, listing)
+            summary.total = nil
+        }
         page.total = summary.total
         if summary.total != nil || summary.pages != nil { notes.learnTotal() }
         tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
@@ -197,7 +204,8 @@ struct ReadingLists: Sendable {
         var refusal: RequestFailure?
         if resource.list.shape == .partial {
             let partial = PartialPage(
-                synchronizer: synchronizer, resource: resource, place: listing.place, tally: tally)
+                synchronizer: synchronizer, resource: resource, place: listing.place, tally: tally,
+                isReadAnew: listing.isReadAnew && !isConfirming)
             let unreadable = page.skippedReason != nil
             let (completed, unseen, failure) = try await partial.completed(page, reading: !options.dryRun)
             page = completed
@@ -244,6 +252,13 @@ struct ReadingLists: Sendable {
         tally.remark(
             "\(listing.scope): the answer has no header \(header) that the next pull could ask with, so that one lists "
                 + "everything again; name another place under “since.from”")
+    }
+
+    private func tellOfTotal(_ total: Int64, beside rows: Int, _ notes: ListingNotes, _ listing: PulledList) {
+        guard notes.refutesTotal, notes.isNew(.noTotal) else { return }
+        tally.remark(
+            "\(listing.scope): the server counts \(total) in all on a page of \(rows), so “pages.total” is no count of what it "
+                + "lists, and the list is read to a page without rows; name the right place, or write total: null")
     }
 
     /// What a list shows and a read does not may be deleted, or may not have come to all of the server yet. The next list
@@ -306,18 +321,18 @@ struct ReadingLists: Sendable {
 
     /// Whether an answer says that the page is past the end of the list.
     private func isEnd(_ reply: ResourceClient.Reply, isFirst: Bool, _ notes: ListingNotes) -> Bool {
-        !isFirst && resource.paging.countsPages && !notes.knowsTotal && resource.endStatuses.contains(reply.status)
+        guard !isFirst, resource.paging.countsPages, !notes.knowsTotal else { return false }
+        // Nobody had to declare how a page behind the total is refused.
+        let isPastTotal = notes.mayHaveReachedTotal && [400, 416, 422].contains(reply.status)
+        return isPastTotal || resource.endStatuses.contains(reply.status)
     }
 
     /// The tag to ask with: of the same list, and where it may be trusted that everything in it is here.
     private func knownTag(_ listing: PulledList, _ target: RequestTarget) -> PullCursor.Tag? {
         guard resource.list.isConditional, !options.full, !options.dryRun, !isConfirming,
             !trust.isAnothers(listing.known), listing.underway.position == nil,
-            let tag = listing.known.complete?.tag, tag.target == tagTarget(target)
+            let tag = listing.known.complete?.tag, tag.target == target.text
         else { return nil }
         return tag
     }
-
-    /// What a tag belongs to: the request, and what the route file makes of its answer.
-    private func tagTarget(_ target: RequestTarget) -> String { "\(target.text)\n\(resource.listMeaning)" }
 }

@@ -17,7 +17,7 @@ struct StoringPages: Sendable {
     /// - Parameter lost: creates whose outcome is not known; the page may show what they have become.
     func store(_ read: ReadPage, _ lost: LostCreates) async throws {
         let page = withoutOvertaken(begun(read))
-        if resource.deletes.field != nil || resource.tombstones != nil && isConfirming {
+        if resource.deletes.field != nil || resource.deletes.list != nil {
             tally.showLive(page, of: read.listing.scope)
         }
         let (listing, cursor) = (read.listing, cursor(behind: page, read))
@@ -75,7 +75,7 @@ struct StoringPages: Sendable {
     /// Whether versions tell which of a tombstone and a live row is later.
     private func isOrdered(_ item: PageItem, _ page: Page) -> Bool { page.ordersVersions && item.version != nil }
 
-    /// The tombstones that do not count, or not yet: the object stands in another list now, or that is not known
+    /// The tombstones that do not count, or not yet: the object stands in another list, or it is not known whether it does
     /// (``OpenTombstones``).
     private func setAside(
         _ page: Page, _ range: Range<Int>, _ listing: PulledList, _ stored: inout Stored, in snapshot: any StoreSnapshot
@@ -91,11 +91,15 @@ struct StoringPages: Sendable {
             let uri = page.uri(item)
             // An object of that name, and not one that was created anew in its place.
             let object = try snapshot.object(at: uri)
-            if mayMove, let object, try lists.isElsewhere(object, than: listing.scope, in: snapshot) {
-                synchronizer.note(uri, "has a tombstone in \(listing.scope), and stands in another list: it stays")
+            let other =
+                mayMove ? try object.flatMap { try lists.otherList(of: $0, than: listing.scope, in: snapshot) } : nil
+            if other != nil, listing.hasSeen(item, of: page, resource.since) {
+                // It was decided then.
                 aside.append(index)
             } else if isOpen(object?.meta, isShown: isShown, mayRead: mayRead, mayMove: mayMove) {
                 stored.openTombstones.append(OpenTombstone(uri: uri, id: item.id, scope: listing.scope))
+                aside.append(index)
+            } else if other != nil {
                 aside.append(index)
             }
         }
@@ -132,6 +136,8 @@ struct StoringPages: Sendable {
         underway.tentative = read.notes.tentative
         // A link may repeat the credentials of its request: then an interrupted listing begins anew.
         underway.position = read.next.flatMap { mayStore($0) ? $0 : nil }
+        // A second look does not note which objects it has shown, unless the first one did.
+        if isConfirming, !read.listing.showsAbsence { underway.position = nil }
         if resource.since?.isAscending == true, page.listing == nil, let reached = read.notes.tentative,
             !resource.tellsGapsLate(before: read.next)
         {
@@ -189,7 +195,7 @@ struct StoringPages: Sendable {
                 if stored.isUndecided || isOpen || tally.skipped.contains(scope) {
                     // A listing that left something out, or leaves it to what follows, is not gone on with after an
                     // interruption, or it would seem to be complete.
-                    cursor.checkpoint = try transaction.cursor(for: scope)?.checkpoint
+                    cursor.checkpoint = listing.checkpoint(keptIn: try transaction.cursor(for: scope))
                     cursor.underway?.position = nil
                 }
                 try transaction.put(cursor, for: scope)

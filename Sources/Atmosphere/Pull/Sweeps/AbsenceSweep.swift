@@ -1,5 +1,6 @@
 /// Removes what a complete listing did not show, each confirmed by a GET where single objects can be read, else all of
-/// them by a second listing.
+/// them by a second listing. An edited object, whose push tells elsewhere whether it is there, is then among them as soon as its
+/// push was answered with 404.
 struct AbsenceSweep: Sendable {
     let synchronizer: Synchronizer
     let resource: Resource
@@ -19,6 +20,7 @@ struct AbsenceSweep: Sendable {
     func run(_ listing: Int64, from listings: [PulledList], _ ends: PulledList.Ends) async throws -> [ObjectURI] {
         let entity = resource.name
         let unchanged = Set(listings.map(\.scope).filter { ends[$0]?.isUnchanged == true })
+        let sequence = synchronizer.nextSequence()
         let silent = unchanged.union(listings.filter { !trust.isKnown($0.known) }.map(\.scope))
         let disputed = try await disputed(silent)
         var candidates = try await absent(listing, silent)
@@ -45,7 +47,8 @@ struct AbsenceSweep: Sendable {
             candidates = try await absent(listing, silent)
         }
         if !candidates.isEmpty { try await removing.checkStillOurselves() }
-        return try await removing.remove(candidates, because: "absent from the server’s complete list") + disputed
+        let reason = "absent from the server’s complete list"
+        return try await removing.remove(candidates, because: reason, asOf: sequence) + disputed
     }
 
     /// What a person decides about stays whatever the lists show, and is read where they do not show it: of what is gone there
@@ -64,12 +67,15 @@ struct AbsenceSweep: Sendable {
     private func absent(_ listing: Int64, _ silent: Set<PullScope>) async throws -> [ObjectURI] {
         guard !tally.isDoubtful else { return [] }
         let entity = resource.name
-        let candidates =
+        var candidates =
             options.dryRun
             ? try await tally.unlisted(entity, in: synchronizer.store)
             : try await synchronizer.store.write(.process, origin: .pull) {
                 try $0.unlisted(entity: entity, listing: listing, after: nil, limit: .max)
             }
+        if !removing.confirmsAbsence, !options.dryRun {
+            candidates += try await tally.unlistedDenied(entity, listing, in: synchronizer.store)
+        }
         let hasParents = !resource.list.parentEntities.isEmpty
         return silent.isEmpty && !hasParents ? candidates : try await elsewhere(candidates, than: silent)
     }
@@ -86,8 +92,13 @@ struct AbsenceSweep: Sendable {
         let lists = KnownLists(resource: resource, routeFile: synchronizer.routeFile)
         return try await synchronizer.store.read { snapshot in
             try candidates.filter { uri in
-                guard let (scope, parents) = try lists.list(of: uri, in: snapshot) else { return false }
-                return !scopes.contains(scope) && !parents.contains(.deletedHere)
+                // An edit here may have moved it, and the server does not know of that.
+                try [false, true].allSatisfy { isAsShown in
+                    guard let (scope, parents) = try lists.list(of: uri, isAsShown: isAsShown, in: snapshot) else {
+                        return false
+                    }
+                    return !scopes.contains(scope) && !parents.contains(.deletedHere)
+                }
             }
         }
     }

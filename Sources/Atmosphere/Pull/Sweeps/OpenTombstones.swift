@@ -1,16 +1,17 @@
 /// Decides about tombstones of lists (`deletes.field`) that tell nothing by themselves: an object under the parent below which
-/// it was seen last may stand below another by now; one that its own list has shown before may have been made anew; and one that
-/// was edited here may be shown by a later page.
+/// it was seen last may stand below another by now; one under another parent may have left that, or have moved there before it
+/// was deleted; one that its own list has shown before may have been made anew; and one that was edited here may be shown by a
+/// later page.
 ///
-/// A read decides, where single objects can be read whatever they stand below; else the lists are read once more, and what one of
-/// them shows is there.
+/// An object that another list has shown in this pull is there. Of others a read decides, where single objects can be read
+/// whatever they stand below; else the lists are read once more, and what one of them shows is there.
 struct OpenTombstones: Sendable {
     let synchronizer: Synchronizer
     let resource: Resource
     let tally: PullTally
     let removing: RemovingObjects
-    /// Reads all lists once more, from their first pages, and adds up what they show.
-    let listAgain: @Sendable (PullTally) async throws -> Void
+    /// Reads all lists once more, from their first pages, some of them as a whole, and adds up what they show.
+    let listAgain: @Sendable (PullTally, Set<PullScope>) async throws -> Void
 
     private var lists: KnownLists { KnownLists(resource: resource, routeFile: synchronizer.routeFile) }
 
@@ -18,7 +19,7 @@ struct OpenTombstones: Sendable {
 
     /// - Parameter listings: the lists that were read.
     func decide(by listings: [PulledList]) async throws {
-        let open = try await stillOpen(tally.openTombstones)
+        let open = try await stillOpen(tally.openTombstones, listings)
         guard !open.isEmpty else { return }
         let sequence = synchronizer.nextSequence()
         if lists.readsAnywhere || resource.read.isOffered && !listings.contains(where: \.isOneOfSeveral) {
@@ -28,16 +29,25 @@ struct OpenTombstones: Sendable {
         }
     }
 
-    /// One of each object, without those of objects that another list has shown since.
-    private func stillOpen(_ open: [OpenTombstone]) async throws -> [OpenTombstone] {
+    /// One of each object, without those of objects that another list has shown, or that stand in one that nobody has read.
+    private func stillOpen(_ open: [OpenTombstone], _ listings: [PulledList]) async throws -> [OpenTombstone] {
         guard !open.isEmpty else { return [] }
         let lists = lists
+        let read = Set(listings.map(\.scope))
         return try await synchronizer.store.read { snapshot in
             var seen: Set<ObjectURI> = []
-            return try open.filter { tombstone in
-                guard seen.insert(tombstone.uri).inserted, let object = try snapshot.object(at: tombstone.uri)
-                else { return false }
-                return try !lists.isElsewhere(object, than: tombstone.scope, in: snapshot)
+            return try open.compactMap { tombstone -> OpenTombstone? in
+                let uri = tombstone.uri
+                guard !seen.contains(uri), let object = try snapshot.object(at: uri) else { return nil }
+                var tombstone = tombstone
+                tombstone.other = try lists.otherList(of: object, than: tombstone.scope, in: snapshot)
+                if let other = tombstone.other, !read.contains(other) || tally.mayHaveShown(tombstone.id, of: other) {
+                    synchronizer.note(
+                        uri, "has a tombstone in \(tombstone.scope), and stands in another list: it stays")
+                    return nil
+                }
+                seen.insert(uri)
+                return tombstone
             }
         }
     }
@@ -63,7 +73,8 @@ struct OpenTombstones: Sendable {
     private func list(_ open: [OpenTombstone], _ listings: [PulledList], _ sequence: Int64) async throws {
         let second = PullTally(watching: Set(open.map(\.id.key)))
         synchronizer.note(resource.name, "listed again, to be sure of what was deleted")
-        try await listAgain(second)
+        // What changes does not show an object that stands where it stood.
+        try await listAgain(second, Set(open.compactMap(\.other)))
         tally.merge(second)
         guard !second.isIncomplete else {
             for tombstone in open { tally.skip(tombstone.scope) }
@@ -80,7 +91,6 @@ struct OpenTombstones: Sendable {
 
     private func remove(_ uri: ObjectURI, asOf sequence: Int64) async throws {
         try await removing.remove(uri, because: Self.reason, asOf: sequence)
-        if try await synchronizer.object(at: uri)?.meta.isGoneThere == true { tally.add(.init(conflicted: 1)) }
     }
 }
 
@@ -90,4 +100,6 @@ struct OpenTombstone: Sendable {
     var id: PageItemID
     /// The list that it stands in.
     var scope: PullScope
+    /// The list that the object was shown in last, where that is another one.
+    var other: PullScope?
 }

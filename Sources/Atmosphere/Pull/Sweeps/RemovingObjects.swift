@@ -30,14 +30,15 @@ struct RemovingObjects: Sendable {
         }
     }
 
+    /// - Parameter known: see ``remove(_:because:asOf:)``.
     /// - Returns: objects that are not removed before a read has confirmed that they are gone.
-    func remove(_ absent: [ObjectURI], because reason: String) async throws -> [ObjectURI] {
+    func remove(_ absent: [ObjectURI], because reason: String, asOf known: Int64? = nil) async throws -> [ObjectURI] {
         if options.dryRun {
             tally.add(.init(deleted: absent.count))
             return []
         }
         if confirmsAbsence { return absent }
-        for uri in absent { try await remove(uri, because: reason) }
+        for uri in absent { try await remove(uri, because: reason, asOf: known) }
         return []
     }
 
@@ -48,15 +49,20 @@ struct RemovingObjects: Sendable {
         let resource = resource
         let routeFile = synchronizer.routeFile
         let key = synchronizer.environment.makeUUID()
-        let removed = try await synchronizer.store.write(.process, origin: .pull) { transaction -> Bool in
+        let outcome = try await synchronizer.store.write(.process, origin: .pull) { transaction -> Plan.Outcome in
             let plan = ChangeEngine(resource).remote(
                 .init(record: nil, id: nil, version: nil, sequence: sequence),
                 over: try transaction.object(at: uri), uri: uri, key: key)
             try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: uri)
-            return plan.outcome == .remove
+            return plan.outcome
         }
-        guard removed else { return }
-        tally.add(.init(deleted: 1))
-        synchronizer.note(uri, "removed: \(reason)")
+        switch outcome {
+        case .keep: break
+        case .remove:
+            tally.add(.init(deleted: 1))
+            synchronizer.note(uri, "removed: \(reason)")
+        case .put(let object):
+            if object.meta.isGoneThere { tally.add(.init(conflicted: 1)) }
+        }
     }
 }

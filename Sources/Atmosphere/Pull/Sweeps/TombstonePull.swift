@@ -23,9 +23,10 @@ struct TombstonePull: Sendable {
         let uris = Mutex<Set<ObjectURI>>([])
     }
 
-    /// Tombstones of what a list of this pull has shown, where nothing tells which of both is later.
+    /// Tombstones of what a list of this pull has shown, where nothing tells which of both is later, and of what another list may
+    /// show, which is named beside them.
     private final class Contradictions: Sendable {
-        let items = Mutex<[(uri: ObjectURI, item: PageItem)]>([])
+        let items = Mutex<[(uri: ObjectURI, item: PageItem, other: PullScope?)]>([])
     }
 
     /// nil for a view, and where no such list is declared.
@@ -71,7 +72,7 @@ struct TombstonePull: Sendable {
         if listings.isEmpty, try await synchronizer.store.read({ try $0.counts()[resource.name]?.objects ?? 0 }) == 0 {
             return nil
         }
-        let isFull = listings.contains { $0.underway.isFull }
+        let read = [PullScope: Bool](listings.map { ($0.scope, $0.underway.isFull) }, uniquingKeysWith: { $1 })
         let sequence = synchronizer.nextSequence()
         let lists = pull.lists
         let own = try await synchronizer.store.read { snapshot in
@@ -90,7 +91,7 @@ struct TombstonePull: Sendable {
         let none = try await LostCreates(resource: pull.resource, store: synchronizer.store)
         let skipped = pull.tally.skipped
         let ends = try await pull.reading.read(own.filter { !skipped.contains($0.scope) }) {
-            try await store($0, isFull, none)
+            try await store($0, read, none)
         }
         try await decide(by: listings, own, lost)
         warnOfShown()
@@ -107,27 +108,24 @@ struct TombstonePull: Sendable {
         guard !open.isEmpty else { return }
         let tally = PullTally(watching: Set(open.map(\.item.id.key)))
         let sequence = pull.synchronizer.nextSequence()
-        if !listings.isEmpty { try await listAgain(listings, lost, tally) }
+        if !listings.isEmpty { try await listAgain(listings, lost, tally, whole: Set(open.compactMap(\.other))) }
         pull.tally.merge(tally)
         guard !listings.isEmpty, !tally.isDoubtful else {
             for listing in listings + own { pull.tally.skip(listing.scope) }
             return
         }
-        for (uri, item) in open {
+        for (uri, item, _) in open {
             guard !listings.contains(where: { tally.mayHaveShown(item.id, of: $0.scope) }) else {
                 pull.synchronizer.note(uri, "stands in the list of what was deleted, and is listed again: it stays")
                 continue
             }
             try await main.removing.remove(
                 uri, because: "it stands in the list of what was deleted, and is listed no more", asOf: sequence)
-            if try await pull.synchronizer.object(at: uri)?.meta.isGoneThere == true {
-                pull.tally.add(.init(conflicted: 1))
-            }
         }
     }
 
     private func listAgain(
-        _ listings: [PulledList], _ lost: LostCreates, _ tally: PullTally
+        _ listings: [PulledList], _ lost: LostCreates, _ tally: PullTally, whole: Set<PullScope>
     ) async throws {
         let synchronizer = pull.synchronizer
         synchronizer.note(resource.name, "listed again, to be sure of what was deleted while it was listed")
@@ -135,11 +133,12 @@ struct TombstonePull: Sendable {
         options.progress = { _ in }
         let again = EntityPull(
             synchronizer: synchronizer, resource: resource, options: options, identity: pull.identity, tally: tally)
-        try await again.readAgain(listings, lost)
+        try await again.readAgain(listings, lost, whole: whole)
     }
 
+    /// - Parameter lists: those of what is there that were read, and whether as a whole.
     private func store(
-        _ read: ReadPage, _ isFull: Bool, _ none: LostCreates
+        _ read: ReadPage, _ lists: [PullScope: Bool], _ none: LostCreates
     ) async throws {
         let storing = pull.storing
         let all = storing.begun(read)
@@ -150,7 +149,7 @@ struct TombstonePull: Sendable {
             let end = min(start + StoringPages.chunk, all.items.count)
             var page = all
             // The reads come before the page counts as stored: after an interruption they are made again.
-            page.items = try await gone(all, start..<end, read.listing, isFull)
+            page.items = try await gone(all, start..<end, read.listing, lists)
             if contradicted.items.withLock({ !$0.isEmpty }) || pull.tally.skipped.contains(scope) {
                 // Nobody remembers these tombstones after an interruption, so they are asked for again.
                 cursor.checkpoint = read.listing.known.checkpoint
@@ -183,33 +182,38 @@ struct TombstonePull: Sendable {
 
     /// The items of a page whose objects are gone, marked so.
     private func gone(
-        _ page: Page, _ range: Range<Int>, _ listing: PulledList, _ isFull: Bool
+        _ page: Page, _ range: Range<Int>, _ listing: PulledList, _ read: [PullScope: Bool]
     ) async throws -> [PageItem] {
         let synchronizer = pull.synchronizer
         let mayMove = mayMove(from: listing)
         let known = try await synchronizer.store.read { snapshot in
-            try range.map { index -> (Int, Worth) in
+            try range.map { index -> (Int, Worth, other: PullScope?) in
                 let item = page.items[index]
-                guard let object = try snapshot.object(at: page.uri(item)) else { return (index, .nothing) }
-                if mayMove, try lists.isElsewhere(object, than: listing.scope, in: snapshot) {
-                    return (index, .elsewhere)
+                guard let object = try snapshot.object(at: page.uri(item)) else { return (index, .nothing, nil) }
+                if mayMove, let other = try lists.otherList(of: object, than: listing.scope, in: snapshot) {
+                    return (index, worth(of: item, page, listing, over: object, in: other, read), other)
                 }
-                return (index, worth(of: item, page, over: object, isFull, mayMove: mayMove))
+                let isFull = read.values.contains(true)
+                return (index, worth(of: item, page, over: object, isFull, mayMove: mayMove), nil)
             }
         }
         let deleted = Mutex(known.filter { $0.1 == .deleted }.map(\.0))
-        for (index, worth) in known where worth == .outlived {
+        for (index, worth, _) in known where worth == .outlived {
             synchronizer.note(page.uri(page.items[index]), "was deleted on the server, and has changed since: it stays")
         }
-        for (index, worth) in known where worth == .elsewhere {
+        for (index, worth, _) in known where worth == .elsewhere {
             let uri = page.uri(page.items[index])
             synchronizer.note(uri, "has a tombstone in \(listing.scope), and stands in another list: it stays")
         }
-        let unclear = known.filter { $0.1 == .contradicted }.map { page.items[$0.0] }
+        let unclear = known.filter { $0.1 == .contradicted }
         if !pull.options.dryRun {
-            contradicted.items.withLock { $0 += unclear.map { (uri: page.uri($0), item: $0) } }
+            contradicted.items.withLock { items in
+                for (index, _, other) in unclear {
+                    items.append((uri: page.uri(page.items[index]), item: page.items[index], other: other))
+                }
+            }
         }
-        let open = known.filter { $0.1 == .open }.map(\.0)
+        let open = Self.lastOfEach(known.filter { $0.1 == .open }.map(\.0), in: page)
         if pull.options.dryRun {
             deleted.withLock { $0 += open }
         } else {
@@ -224,12 +228,40 @@ struct TombstonePull: Sendable {
         }
     }
 
+    /// One read tells of all that a page says of an identifier that was given, and deleted, more than once.
+    private static func lastOfEach(_ indices: [Int], in page: Page) -> [Int] {
+        var seen: Set<IdentifierKey> = []
+        return indices.reversed().filter { seen.insert(page.items[$0].id.key).inserted }
+    }
+
     private var lists: KnownLists { KnownLists(resource: resource, routeFile: pull.synchronizer.routeFile) }
 
     /// Whether an object of the list beside this one can have moved to that of another parent, which leaves a tombstone, too.
     private func mayMove(from listing: PulledList) -> Bool {
         listing.isOneOfSeveral && !resource.isUniquePerParent
             && pull.resource.list.parentEntities == resource.list.parentEntities
+    }
+
+    /// Of an object that another list has shown last: it has left the list beside this one, or has moved there before it was
+    /// deleted.
+    ///
+    /// - Parameter read: the lists of what is there that were read, and whether as a whole.
+    private func worth(
+        of item: PageItem, _ page: Page, _ listing: PulledList, over object: LocalObject, in other: PullScope,
+        _ read: [PullScope: Bool]
+    ) -> Worth {
+        guard !object.meta.isLocalOnly, !object.meta.isGoneThere, let confirmed = object.meta.confirmed,
+            let isWhole = read[other], !listing.hasSeen(item, of: page, pull.resource.since)
+        else { return .elsewhere }
+        if let (deleted, changed) = times(item, page, of: confirmed.base) {
+            if deleted.seconds <= changed.seconds { return .elsewhere }
+        } else if pull.tally.mayHaveShown(item.id, of: other) {
+            return .elsewhere
+        } else if pull.resource.since == nil, !isWhole {
+            // Each pull sees the tombstone again, and a list of changes shows nothing of what stays: a whole one tells.
+            return .elsewhere
+        }
+        return lists.readsAnywhere ? .open : .contradicted
     }
 
     private func worth(
@@ -272,6 +304,8 @@ struct TombstonePull: Sendable {
         } catch let error as SyncError where error.code == .refused {
             return false
         } catch {
+            // The list of another parent has told of the deletion, too.
+            guard try await synchronizer.object(at: uri) != nil else { return true }
             let failure = try pull.tally.failure(of: error)
             pull.tally.failOne("\(uri) stays here, for its read failed: \(failure.message)", failure)
             pull.tally.skip(listing.scope)
@@ -287,12 +321,15 @@ struct TombstonePull: Sendable {
         }
         guard case .synchronized(let confirmed) = object.meta.state else { return true }
         if mayMove(from: listing),
-            try await synchronizer.store.read({ try lists.isElsewhere(object, than: listing.scope, in: $0) })
+            try await synchronizer.store.read({ try lists.otherList(of: object, than: listing.scope, in: $0) != nil })
         {
             return true
         }
         synchronizer.note(uri, "stands in the list of what was deleted, and could be read: it stays")
         if let (deleted, changed) = times(item, page, of: confirmed.base), deleted < changed { return true }
+        // A read says what its list says: it was made anew, or restored.
+        let own = try await synchronizer.store.read { try lists.list(of: uri, isAsShown: true, in: $0)?.scope }
+        if let own, pull.tally.mayHaveShown(item.id, of: own) { return true }
         _ = shown.uris.withLock { $0.insert(uri) }
         return true
     }
