@@ -6,7 +6,9 @@ extension SyncError {
         [message] + (failure?.fields ?? []).lines(missingIn: message)
     }
 
-    /// Of an edit that waits for the server's answer: what may have been done that no answer tells of.
+    /// Of what waits for the server's answer: what may have been done that no answer tells of.
+    ///
+    /// - Parameter entity: of what may be changed then; nil where nobody knows.
     package func telling(of entity: String?) -> SyncError {
         var error = self
         if mayHaveHappened {

@@ -17,8 +17,9 @@
                 lead here, are refused.
 
                 EXAMPLE
-                  atmos gateway --port 8770 --token-file ~/.atmos-token
-                  curl -H "Authorization: Bearer $(cat ~/.atmos-token)" http://127.0.0.1:8770/v1/status
+                  atmos gateway --token-file token
+                  curl -H "Authorization: Bearer $(cat token)" \\
+                    http://127.0.0.1:8770/v1/status
                 """)
 
         @OptionGroup var global: GlobalOptions

@@ -149,6 +149,7 @@ struct Description {
         var responses: Value.Members = [:]
         responses["\(route.status.rawValue)"] = .object(answer)
         if route.name == "content" { responses["206"] = .object(answer) }
+        if route.name == "create" { responses["202"] = .object(answer) }
         if route.name == "get" { responses["304"] = ["description": "Not Modified"] }
         var statuses: Set<Int> = [400, 401, 403, 421]
         if route.path.contains(where: { if case .place = $0 { true } else { false } }) { statuses.insert(404) }

@@ -141,7 +141,7 @@ extension GatewayCall {
         var answer = GatewayAnswer(
             status, json: record.bytes,
             headers: ["ETag": tag.text, "Content-Location": GatewayService.path(of: object.uri)])
-        if status == .created { answer.headers["Location"] = GatewayService.path(of: object.uri) }
+        if status != .ok { answer.headers["Location"] = GatewayService.path(of: object.uri) }
         return answer
     }
 }
@@ -306,7 +306,9 @@ private struct ObjectWriting {
         guard let object = try await synchronizer.object(at: uri) else {
             throw SyncError(code: .notFound, message: "\(uri) was created, and is not here any more")
         }
-        return try call.answer(object, .created)
+        // A server can accept a create and not say as which object.
+        let isInDoubt = if case .unknown = object.status { true } else { false }
+        return try call.answer(object, isNow && isInDoubt ? .accepted : .created)
     }
 
     func edit() async throws -> GatewayAnswer {
