@@ -245,9 +245,9 @@ FAULTS = {
     "save-not-flushed": (
         "Sources/Atmosphere/Edit/LocalEdits.swift",
         "let uri = try await store.write(.power, origin: .application) { transaction in\n"
-        "            let (uri, object) = try Edit(",
+        "            let edit = Edit(",
         "let uri = try await store.write(FAULT ? .process : .power, origin: .application) { transaction in\n"
-        "            let (uri, object) = try Edit(",
+        "            let edit = Edit(",
     ),
     "unavailable-means-undone": (
         "Sources/Atmosphere/Change/Answer.swift",

@@ -78,7 +78,9 @@ package struct ServerPatience: Sendable {
     /// A decimal number that is not negative. What is absurdly large counts as 10¹⁴.
     private static func number(_ text: String) -> Double? {
         let trimmed = text.drop { $0 == " " }
-        guard let first = trimmed.utf8.first, (0x30...0x39).contains(first), let number = Double(trimmed) else { return nil }
+        guard trimmed.first?.isASCII == true, trimmed.first?.isNumber == true, let number = Double(trimmed) else {
+            return nil
+        }
         return min(number, 1e14)
     }
 }

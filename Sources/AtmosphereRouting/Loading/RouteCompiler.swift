@@ -103,7 +103,9 @@ struct RouteCompiler {
     /// The system ends the name of a file at a NUL, and another file would be opened.
     private mutating func filePath(_ section: RouteSection) -> String? {
         guard let path = section.text else { return nil }
-        if path.utf8.contains(0) { note(section.place, "\(path.quoted) is no path of a file: it holds a NUL; remove it") }
+        if path.utf8.contains(0) {
+            note(section.place, "\(path.quoted) is no path of a file: it holds a NUL; remove it")
+        }
         return path
     }
 
