@@ -56,7 +56,7 @@
             let text = (0..<100).map { "x-\($0): 1\nx-\($0): 2\n" }.joined()
             let error = try #require(throws: RouteFileError.self) { try RouteFixtures.load(text: text) }
             #expect(error.problems.count == 1)
-            #expect(error.description.hasPrefix("routes.yaml:2:1: the key “x-0” stands more than once in the same map"))
+            #expect(error.description.hasPrefix("routes.yaml:1:1: the key “x-0” stands more than once in the same map"))
         }
 
         @Test("equal keys are told whatever their quotes")
