@@ -99,8 +99,9 @@ private struct ContentRoute {
             length: length, fileName: name, mediaType: Self.mediaType(call.request.headers["Content-Type"]))
         let present =
             isNow
-            ? try await synchronizer.attachNow(content, as: member, to: object.uri)
-            : try await synchronizer.attach(content, as: member, to: object.uri)
+            ? try await call.telling(of: resource.name) {
+                try await synchronizer.attachNow(content, as: member, to: object.uri)
+            } : try await synchronizer.attach(content, as: member, to: object.uri)
         return GatewayAnswer(["uri": .string(present.description)])
     }
 

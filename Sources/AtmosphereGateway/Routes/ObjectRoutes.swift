@@ -93,8 +93,10 @@ extension Route {
             run: { call in
                 let object = try await call.object()
                 let arguments = try await call.request.members(call.service.options)
-                let answer = try await call.synchronizer.request(
-                    call.places["action"] ?? "", on: object.uri, arguments: arguments)
+                let answer = try await call.telling(of: object.uri.entity) {
+                    try await call.synchronizer.request(
+                        call.places["action"] ?? "", on: object.uri, arguments: arguments)
+                }
                 return GatewayAnswer(["answer": answer ?? .null])
             }),
         Route(
@@ -104,8 +106,10 @@ extension Route {
             run: { call in
                 let resource = try call.resource()
                 let arguments = try await call.request.members(call.service.options)
-                let answer = try await call.synchronizer.request(
-                    call.places["action"] ?? "", of: resource.name, arguments: arguments)
+                let answer = try await call.telling(of: resource.name) {
+                    try await call.synchronizer.request(
+                        call.places["action"] ?? "", of: resource.name, arguments: arguments)
+                }
                 return GatewayAnswer(["answer": answer ?? .null])
             })
     ]
@@ -128,6 +132,15 @@ extension Route {
 }
 
 extension GatewayCall {
+    /// Waits for the server's answer, and says where that may have done what no answer tells of.
+    func telling<Result>(of entity: String, _ body: () async throws -> Result) async throws -> Result {
+        do {
+            return try await body()
+        } catch let error as SyncError {
+            throw error.telling(of: entity)
+        }
+    }
+
     /// One record, with its tag and its present address.
     func answer(_ object: LocalObject, _ status: Status = .ok) throws -> GatewayAnswer {
         guard let record = object.record else {
@@ -318,12 +331,10 @@ private struct ObjectWriting {
         for name in removed { changes.append((name: name, value: nil)) }
         let uri = try await target().uri
         if isNow {
-            do {
-                let present = try await synchronizer.editNow(uri, setting: changes)
-                return try await shown(present)
-            } catch let error as SyncError {
-                throw error.telling(of: uri.entity)
+            let present = try await call.telling(of: uri.entity) {
+                try await synchronizer.editNow(uri, setting: changes)
             }
+            return try await shown(present)
         }
         try await synchronizer.edit(uri, setting: changes)
         return try await shown(uri)
@@ -338,10 +349,8 @@ private struct ObjectWriting {
 
     func delete() async throws -> GatewayAnswer {
         let uri = try await target().uri
-        do {
+        try await call.telling(of: uri.entity) {
             if isNow { try await synchronizer.deleteNow(uri) } else { try await synchronizer.delete(uri) }
-        } catch let error as SyncError {
-            throw error.telling(of: uri.entity)
         }
         return GatewayAnswer(.noContent)
     }
