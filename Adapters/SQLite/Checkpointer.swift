@@ -26,6 +26,8 @@
             self.flush = flush
             var configuration = Configuration()
             configuration.label = "Atmosphere.checkpoint"
+            // Another process that closes the file has it alone for a moment.
+            configuration.busyMode = .timeout(10)
             connection = try DatabaseQueue(path: path, configuration: configuration)
         }
 
