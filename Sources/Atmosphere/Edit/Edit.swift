@@ -20,7 +20,7 @@ struct Edit {
         try setsNothingFixed(members)
         try refuseDashes(in: members, except: nil)
         if let name = resource.idField {
-            if resource.assigned == .client, let own = members[name].flatMap({ ObjectID($0) }) {
+            if let own = ownID(in: members) {
                 id = own
             } else if resource.assigned == .client, members[name] != nil {
                 throw SyncError(
@@ -43,21 +43,13 @@ struct Edit {
         try findParents(of: &members)
         let waitsFor = try resolve(&members)
         try requireParents(of: members)
-        if resource.isUniquePerParent {
-            let parents = try resource.parents.map { parent -> String in
-                guard let value = members[parent.field], let parentID = ObjectID(value) else {
-                    throw SyncError(
-                        code: .invalidRecord,
-                        message: "a new object of \(resource.name) needs “\(parent.field)”: the identifier of its "
-                            + "parent in \(parent.entity)")
-                }
-                return PercentEncoding.segment(parentID.text)
-            }
-            id.text = (parents + [PercentEncoding.segment(id.text)]).joined(separator: "/")
-        } else if let parent = resource.parents.first(where: { parent in
-            resource.createPath.parentEntities.contains(parent.entity)
-                && members[parent.field].flatMap { ObjectID($0) } == nil
-        }) {
+        id = try underItsParents(id, members)
+        if !resource.isUniquePerParent,
+            let parent = resource.parents.first(where: { parent in
+                resource.createPath.parentEntities.contains(parent.entity)
+                    && members[parent.field].flatMap { ObjectID($0) } == nil
+            })
+        {
             throw SyncError(
                 code: .invalidRecord,
                 message: "a new object of \(resource.name) needs “\(parent.field)”: the identifier of its parent in "
@@ -81,23 +73,37 @@ struct Edit {
 
     /// What a create with this identifier has become; nil where there was none.
     func present(_ given: Value.Members, uuid: String) throws -> ObjectURI? {
-        var id = uuid
-        if resource.assigned == .client, let own = resource.idField.flatMap({ given[$0] }).flatMap({ ObjectID($0) }) {
-            id = own.text
-        }
-        var segments: [String] = []
-        if resource.isUniquePerParent {
-            for parent in resource.parents {
-                guard let parentID = given[parent.field].flatMap({ ObjectID($0) }) else { return nil }
-                segments.append(parentID.text)
-            }
-        }
-        let uri =
-            segments.isEmpty
-            ? ObjectURI(entity: resource.name, id: id)
-            : ObjectURI(entity: resource.name, segments: segments + [id])
+        var members = given
+        try findParents(of: &members)
+        _ = try resolve(&members)
+        let id = try underItsParents(ownID(in: members) ?? ObjectID(uuid), members)
+        let uri = ObjectURI(entity: resource.name, id: id.text)
         if let present = try snapshot.alias(of: uri) { return present }
         return try snapshot.meta(at: uri) == nil ? nil : uri
+    }
+
+    /// The identifier that the application gives a new object; nil where it gives none.
+    private func ownID(in members: Value.Members) -> ObjectID? {
+        guard resource.assigned == .client else { return nil }
+        return resource.idField.flatMap { members[$0] }.flatMap { ObjectID($0) }
+    }
+
+    /// The identifier of a new object with those of its parents, by which they are called now, where it is unique only among
+    /// theirs.
+    private func underItsParents(_ id: ObjectID, _ members: Value.Members) throws -> ObjectID {
+        guard resource.isUniquePerParent else { return id }
+        let parents = try resource.parents.map { parent -> String in
+            guard let value = members[parent.field], let parentID = ObjectID(value) else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "a new object of \(resource.name) needs “\(parent.field)”: the identifier of its "
+                        + "parent in \(parent.entity)")
+            }
+            return PercentEncoding.segment(parentID.text)
+        }
+        var whole = id
+        whole.text = (parents + [PercentEncoding.segment(id.text)]).joined(separator: "/")
+        return whole
     }
 
     /// The object after an edit, not yet stored.

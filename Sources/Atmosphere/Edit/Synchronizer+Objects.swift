@@ -59,8 +59,9 @@ extension Synchronizer {
     /// Saves a new object once, however often it is asked for with one key.
     ///
     /// The key is the object's temporary identifier, so that it is known for as long as the object is, also after a loss
-    /// of power and when the server has given the object another identifier. Of a create that is repeated the members are
-    /// not looked at. Where the client gives identifiers and the record says one, that is the key.
+    /// of power and when the server has given the object another identifier. Of a create that is repeated no member is
+    /// looked at but the parents that belong to its address. Where the client gives identifiers and the record says one,
+    /// that is the key.
     ///
     /// - Parameter key: a UUID in lower case.
     /// - Returns: the object's present address.
