@@ -120,8 +120,8 @@ extension ChangeEngine {
         return object
     }
 
-    /// An object of which a read has to show what the server has made of content: the read can fail, and the process can end
-    /// before it.
+    /// An object of which a read has to show what the server has made of content, or of a save without an answer: the read can
+    /// fail, and the process can end before it.
     func owingRead(of object: LocalObject, key: String) -> LocalObject {
         guard resource.read.isOffered, let base = object.meta.confirmed?.base else { return object }
         var object = object

@@ -182,7 +182,7 @@ struct EntityPull: Sendable {
     var lists: ListsToRead {
         ListsToRead(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, view: view,
-            trust: trust, tally: tally, partlyListed: partlyListed)
+            trust: trust, tally: tally, reading: resource.listReading, partlyListed: partlyListed)
     }
 
     var reading: ReadingLists {

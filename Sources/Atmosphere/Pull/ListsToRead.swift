@@ -9,6 +9,8 @@ struct ListsToRead: Sendable {
     let view: ViewCall?
     let trust: CursorTrust
     let tally: PullTally
+    /// ``Resource/listReading``, for all lists.
+    let reading: String
     /// See ``EntityPull/partlyListed``.
     let partlyListed: [String]
 
@@ -65,7 +67,7 @@ struct ListsToRead: Sendable {
             if trust.isFullDue(cursor, now: now) || trust.hasExpired(cursor, now: now) || trust.isAnothers(cursor) {
                 return true
             }
-            if cursor.isRead(otherwiseThan: resource.listReading) { return true }
+            if cursor.isRead(otherwiseThan: reading) { return true }
             // A parent that no path can name is told of where its list is.
             let request = try? synchronizer.client.listSignature(of: resource, at: place)
             return request.map { trust.isOther(cursor, $0) } ?? false
@@ -100,7 +102,6 @@ struct ListsToRead: Sendable {
             return nil
         }
         let isOther = trust.isOther(known, request)
-        let reading = resource.listReading
         let isReadAnew = known.isRead(otherwiseThan: reading)
         if let change = whatChanged(since: known, request, isOther: isOther, isReadAnew: isReadAnew) {
             tally.remark("\(scope): the route file \(change), so everything is listed")
@@ -182,7 +183,6 @@ struct ListsToRead: Sendable {
                     id: id ?? ObjectID(text), object, of: synchronizer.routeFile.resource(parent.entity))
             }
             var known = try cursor(for: view.scope, in: snapshot)
-            let reading = resource.listReading
             if known.isRead(otherwiseThan: reading) { known.complete?.tag = nil }
             known.underway = nil
             known.begunAs = identity

@@ -116,7 +116,7 @@ extension Route {
 
     static let now = Parameter(
         name: "now", schema: #"{"type":"boolean"}"#,
-        text: "Send it at once, and wait for the server's answer; where that fails nothing is stored.")
+        text: "Send it at once, and wait for the server's answer; where that fails nothing of it is queued.")
     static let limit = Parameter(
         name: "limit", schema: #"{"type":"integer","minimum":0,"maximum":1000,"default":50}"#,
         text: "No more than so many, the newest.")
@@ -363,7 +363,7 @@ private struct ObjectWriting {
     }
 
     /// The object, where it is still the one that the caller has seen. Between this look and the edit another caller may
-    /// come; what both have edited is merged or decided with the server's side as ever.
+    /// come, whose edit this one then goes over where both set a member.
     private func target() async throws -> LocalObject {
         let object = try await call.object()
         guard let wanted = call.request.headers["If-Match"] else { return object }
