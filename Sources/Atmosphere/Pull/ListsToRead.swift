@@ -92,26 +92,13 @@ struct ListsToRead: Sendable {
         var known = try cursor(for: scope, in: snapshot)
         let interrupted = known.underway
         known.underway = nil
-        let request: String
-        do {
-            request = try synchronizer.client.listSignature(of: resource, at: place)
-        } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
-            // A parent that no path can name holds up no other.
-            tally.fail("\(scope): \(error.message)", .answer)
-            tally.skip(scope)
-            return nil
-        }
+        guard let request = try request(for: scope, place, below: parent) else { return nil }
         let isOther = trust.isOther(known, request)
         let isReadAnew = known.isRead(otherwiseThan: reading)
         if let change = whatChanged(since: known, request, isOther: isOther, isReadAnew: isReadAnew) {
             tally.remark("\(scope): the route file \(change), so everything is listed")
         }
-        if let checkpoint = known.checkpoint, !trust.isReadable(checkpoint) {
-            tally.remark(
-                "\(scope): the last pull kept \(checkpoint.quoted) as what to ask for changes since, which is no "
-                    + "\(resource.since?.leastKind ?? .time), so everything is listed")
-            known.checkpoint = nil
-        }
+        known.checkpoint = known.checkpoint.flatMap { readable($0, of: scope) }
         let isAnothers = trust.isAnothers(known) || isOther
         let isFull =
             options.full || isWhole || known.checkpoint == nil || resource.since == nil || isAnothers || isReadAnew
@@ -138,6 +125,26 @@ struct ListsToRead: Sendable {
         return PulledList(
             scope: scope, place: place, parent: parent, known: known, underway: underway, request: request,
             isReadAnew: isReadAnew)
+    }
+
+    /// What makes the list the one that it is; nil, and told, where the path cannot name the parent, which holds up no other list.
+    private func request(for scope: PullScope, _ place: ObjectPlace, below parent: ObjectURI?) throws -> String? {
+        do {
+            return try synchronizer.client.listSignature(of: resource, at: place)
+        } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
+            tally.fail("\(scope): \(error.message)", .answer)
+            tally.skip(scope)
+            return nil
+        }
+    }
+
+    /// A checkpoint that is of the kind that the route file declares; nil, and told, for another.
+    private func readable(_ checkpoint: String, of scope: PullScope) -> String? {
+        guard !trust.isReadable(checkpoint) else { return checkpoint }
+        tally.remark(
+            "\(scope): the last pull kept \(checkpoint.quoted) as what to ask for changes since, which is no "
+                + "\(resource.since?.leastKind ?? .time), so everything is listed")
+        return nil
     }
 
     /// What of the route file is another than when the list was read, so that its checkpoint does not count; nil where
