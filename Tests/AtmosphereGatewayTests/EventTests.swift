@@ -141,21 +141,22 @@
                 let work = Task { await bench.gateway.work(bench.service, commits) }
                 defer { work.cancel() }
                 let reader = try bench.service.hub.subscribe(.program, after: nil, entities: [])
-                func next(_ name: String, _ isMeant: (Value.Members) -> Bool) async -> Value.Members? {
-                    while let bytes = await reader.next() {
-                        for event in read(bytes) where event.name == name {
-                            if let members = event.data.members, isMeant(members) { return members }
-                        }
+                // Numbers and changes come side by side, in either order.
+                var seen: [(name: String, data: Value.Members)] = []
+                func first(_ name: String, _ isMeant: (Value.Members) -> Bool) async -> Value.Members? {
+                    while true {
+                        if let found = seen.first(where: { $0.name == name && isMeant($0.data) }) { return found.data }
+                        guard let bytes = await reader.next() else { return nil }
+                        seen += read(bytes).compactMap { event in event.data.members.map { (event.name, $0) } }
                     }
-                    return nil
                 }
                 _ = try await bench.ask("POST", "/v1/pull")
-                let pulled = await next("changed") { $0["entity"] == "tasks" }
+                let pulled = await first("changed") { $0["entity"] == "tasks" }
                 #expect(pulled?["origin"] == "pull")
                 _ = try await bench.ask("PATCH", "/v1/objects/tasks/1", ["title": "x"])
-                let edited = await next("changed") { $0["origin"] == "application" }
+                let edited = await first("changed") { $0["origin"] == "application" }
                 #expect(edited?["ids"] == ["1"] && edited?["entity"] == "tasks")
-                let status = await next("status") {
+                let status = await first("status") {
                     $0["entities"]?.members?["tasks"]?.members?["changed"] == 1
                 }
                 #expect(status?["paused"] == false)
