@@ -154,7 +154,7 @@ extension TinyServer.State {
         if entity == "me" { return json(200, user.isEmpty ? [:] : ["name": .string(user)]) }
         if parts.count == 1 {
             if request.method == "POST" { return create(entity, body, key: request.headers["Idempotency-Key"]) }
-            return list(entity, target)
+            return list(entity, of: parent, target)
         }
         if parts[1] == "batch" { return batch(entity, body) }
         guard let id = Int(parts[1]), let row = rows[entity]?[id], parent == nil || row["list"] == parent else {
@@ -208,9 +208,10 @@ extension TinyServer.State {
         return json(400, ["title": ["May not be bad."], "non_field_errors": ["No."]])
     }
 
-    private func list(_ entity: String, _ target: RequestTarget) -> Response {
+    private func list(_ entity: String, of parent: Value?, _ target: RequestTarget) -> Response {
         func parameter(_ name: String) -> String? { target.query.first { $0.name == name }?.value }
         var all = rows[entity, default: [:]].sorted { $0.key < $1.key }.map(\.value)
+        if let parent { all.removeAll { $0["list"] != parent } }
         if let uuid = parameter("uuid") { all.removeAll { $0["uuid"]?.string != uuid } }
         if let since = parameter("since").flatMap({ Int64($0) }) {
             all.removeAll { ($0["rev"]?.number?.int64 ?? 0) <= since }
