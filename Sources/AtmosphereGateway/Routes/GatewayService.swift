@@ -12,11 +12,12 @@ package final class GatewayService: Sendable {
     /// Wakes what synchronizes by itself after somebody has signed in.
     let onSignIn: @Sendable () -> Void
     private let access: Access
+    private let pages: Pages
     private let routes: [Route]
 
     /// - Parameter port: the one that was bound.
     package init(
-        _ synchronizer: Synchronizer, options: Gateway.Options, port: Int, token: GatewayToken,
+        _ synchronizer: Synchronizer, options: Gateway.Options, port: Int, token: GatewayToken, once: OneTimeToken,
         network: OfflineSwitch?, environment: SyncEnvironment, onSignIn: @escaping @Sendable () -> Void = {}
     ) {
         self.synchronizer = synchronizer
@@ -28,7 +29,8 @@ package final class GatewayService: Sendable {
             run: GatewayToken(random: environment).text.prefix(12).description, most: options.eventStreams,
             perCaller: options.eventStreamsPerCaller)
         signIns = SignInDesk()
-        access = Access(options, port: port, token: token, session: GatewayToken(random: environment))
+        access = Access(options, port: port, token: token, once: once)
+        pages = Pages(folder: options.pages)
         routes = Route.all
     }
 
@@ -48,7 +50,7 @@ package final class GatewayService: Sendable {
             origin = try access.checkOrigin(request)
             answer = try await self.answer(request, origin)
         } catch {
-            answer = error.answer
+            answer = ProblemPage.isWanted(by: request) ? ProblemPage.answer(error) : error.answer
         }
         if request.method == "HEAD" { answer = Self.headOnly(answer) }
         for (name, value) in Self.headers where answer.headers[name] == nil { answer.headers[name] = value }
@@ -66,6 +68,7 @@ package final class GatewayService: Sendable {
         let place = try RequestPlace(request.target)
         if let entered = try access.enter(request, place) { return entered }
         let caller = try access.caller(of: request, origin)
+        if Pages.holds(place) { return try pages.answer(request, place) }
         let (route, places) = try route(for: request, place)
         try checkQuery(place.query, of: route)
         let call = GatewayCall(
