@@ -57,7 +57,8 @@ public final class Gateway: Sendable {
     /// What answers requests, once the port is known.
     package func service(port: Int) -> GatewayService {
         GatewayService(
-            synchronizer, options: options, port: port, token: token, once: once, network: network, environment: environment,
+            synchronizer, options: options, port: port, token: token, once: once, network: network,
+            environment: environment,
             onSignIn: { [signedIn] in signedIn.wake() })
     }
 
@@ -65,7 +66,8 @@ public final class Gateway: Sendable {
         let host = HostName.isAnywhere(options.host) ? "127.0.0.1" : HostName.written(options.host)
         let url = "\(options.isTLS ? "https" : "http")://\(options.names.first ?? host):\(port)"
         return Address(
-            url: url, link: "\(url)/?token=\(token.text)", studio: "\(url)/studio/?token=\(once.text)", token: token.text)
+            url: url, link: "\(url)/?token=\(token.text)", studio: "\(url)/studio/?token=\(once.text)",
+            token: token.text)
     }
 
     // MARK: In the background

@@ -37,7 +37,8 @@
                 .appending(path: "../../Sources/CAtmospherePages/Web").standardized
             let files = try FileManager.default.subpathsOfDirectory(atPath: web.path).filter { path in
                 var isFolder: ObjCBool = false
-                let exists = FileManager.default.fileExists(atPath: web.appending(path: path).path, isDirectory: &isFolder)
+                let exists = FileManager.default.fileExists(
+                    atPath: web.appending(path: path).path, isDirectory: &isFolder)
                 return exists && !isFolder.boolValue
             }
             #expect(Set(files) == Set(PageFile.builtInPaths))
@@ -80,7 +81,8 @@
                     #expect(root.status == 200 && root.bytes == Array("<p>mine".utf8))
                     #expect(root.headers["Content-Security-Policy"]?.hasPrefix("default-src 'self'") == true)
                     let script = try await bench.ask("GET", "/deep/er/a%20b.js")
-                    #expect(script.headers["Content-Type"] == "text/javascript; charset=utf-8" && script.bytes == [0x31])
+                    #expect(
+                        script.headers["Content-Type"] == "text/javascript; charset=utf-8" && script.bytes == [0x31])
                     let deep = try await bench.ask("GET", "/deep")
                     #expect(deep.status == 303 && deep.headers["Location"] == "/deep/")
                     #expect(try await bench.ask("GET", "/deep/").bytes == Array("<p>deep".utf8))
@@ -172,7 +174,8 @@
                     options.token = token
                     let next = try Gateway(bench.synchronizer, options: options).service(port: Bench.port)
                     let headers: HeaderFields = ["Host": "127.0.0.1:8770", "Cookie": cookie]
-                    let answer = await next.answer(GatewayRequest(method: "GET", target: "/v1/status", headers: headers))
+                    let answer = await next.answer(
+                        GatewayRequest(method: "GET", target: "/v1/status", headers: headers))
                     next.end()
                     return answer.status
                 }

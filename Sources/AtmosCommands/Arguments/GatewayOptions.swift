@@ -58,7 +58,9 @@
         var eventStreams = 256
 
         func validate() throws {
-            guard (0...65_535).contains(port ?? 0) else { throw ValidationError("--port takes a number from 0 to 65535") }
+            guard (0...65_535).contains(port ?? 0) else {
+                throw ValidationError("--port takes a number from 0 to 65535")
+            }
             guard [connections, eventStreams].allSatisfy((1...1_000_000).contains) else {
                 throw ValidationError("--connections and --event-streams take a number from 1 to 1000000")
             }

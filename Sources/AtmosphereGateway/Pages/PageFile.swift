@@ -52,7 +52,9 @@ struct PageFile {
             "Cross-Origin-Opener-Policy": "same-origin"
         ]
         let known = request.headers.values(of: "If-None-Match").flatMap { $0.split(separator: ",") }
-        if known.contains(where: { $0.drop { $0 == " " } == tag }) { return GatewayAnswer(.notModified, headers: headers) }
+        if known.contains(where: { $0.drop { $0 == " " } == tag }) {
+            return GatewayAnswer(.notModified, headers: headers)
+        }
         var answer = GatewayAnswer(.ok, headers: headers, body: .bytes(bytes))
         answer.headers["Content-Type"] = mediaType
         return answer
@@ -68,7 +70,8 @@ struct PageFile {
         "html": "text/html; charset=utf-8", "htm": "text/html; charset=utf-8", "css": "text/css; charset=utf-8",
         "js": "text/javascript; charset=utf-8", "mjs": "text/javascript; charset=utf-8", "json": "application/json",
         "map": "application/json", "webmanifest": "application/manifest+json", "txt": "text/plain; charset=utf-8",
-        "ts": "text/plain; charset=utf-8", "md": "text/plain; charset=utf-8", "svg": "image/svg+xml", "png": "image/png",
+        "ts": "text/plain; charset=utf-8", "md": "text/plain; charset=utf-8", "svg": "image/svg+xml",
+        "png": "image/png",
         "jpg": "image/jpeg", "jpeg": "image/jpeg", "gif": "image/gif", "webp": "image/webp", "avif": "image/avif",
         "ico": "image/vnd.microsoft.icon", "woff2": "font/woff2", "woff": "font/woff", "wasm": "application/wasm",
         "mp3": "audio/mpeg", "ogg": "audio/ogg", "mp4": "video/mp4", "webm": "video/webm", "pdf": "application/pdf"

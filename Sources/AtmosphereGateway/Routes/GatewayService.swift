@@ -63,6 +63,17 @@ package final class GatewayService: Sendable {
         return answer
     }
 
+    /// Whether a sender who waits to be asked for the body (`Expect: 100-continue`, RFC 9110 §10.1.1) is to send it: one whom
+    /// an answer without it tells all is not.
+    package func wantsBody(of request: GatewayRequest) -> Bool {
+        do throws(Problem) {
+            _ = try access.caller(of: request, access.checkOrigin(request))
+            return request.length ?? 0 <= max(options.contentBytes, Int64(options.bodyBytes))
+        } catch {
+            return false
+        }
+    }
+
     private func answer(_ request: GatewayRequest, _ origin: String?) async throws(Problem) -> GatewayAnswer {
         if let preflight = access.preflight(request, origin) { return preflight }
         let place = try RequestPlace(request.target)

@@ -41,10 +41,10 @@
             guard let service = opened.withLock({ $0?.service }) else { throw ConnectionClosed() }
             let number = try requests.enter(channel)
             defer { requests.leave(number) }
-            if received.headers[.expect]?.lowercased() == "100-continue" {
+            let request = GatewayRequest(received)
+            if received.headers[.expect]?.lowercased() == "100-continue", service.wantsBody(of: request) {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
-            let request = GatewayRequest(received)
             // What the server is asked for ends with the gateway; edits of the local copy are done by then.
             let answer = try await requests.untilStopped { await service.answer(request) }
             try await write(answer, writer, channel, ofHead: received.method == .head)
