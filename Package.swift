@@ -203,6 +203,8 @@ let package = Package(
             name: "AtmosphereGateway",
             dependencies: [
                 "Atmosphere", "AtmosphereReports", "AtmosphereServing", "CAtmospherePages",
+                .target(name: "AtmosphereNotifications", condition: .when(traits: ["Notifications"])),
+                .target(name: "AtmosphereSocketIO", condition: .when(traits: ["Notifications"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Gateway"])),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Gateway"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Gateway"])),

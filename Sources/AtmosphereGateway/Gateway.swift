@@ -20,6 +20,8 @@ public final class Gateway: Sendable {
         public var link: String
         /// Studio, for a browser: opens the gateway once, so that others who read the browser's command line come too late.
         public var studio: String
+        /// Where events are told over Socket.IO; nil where ``Options/socketIO`` asks for none.
+        public var socketIO: String?
         /// What programs send as `Authorization: Bearer`.
         public var token: String
     }
@@ -62,12 +64,14 @@ public final class Gateway: Sendable {
             onSignIn: { [signedIn] in signedIn.wake() })
     }
 
-    func address(port: Int) -> Address {
+    /// - Parameter socketPort: the one that was bound for Socket.IO; nil for none.
+    func address(port: Int, socketPort: Int? = nil) -> Address {
         let host = HostName.isAnywhere(options.host) ? "127.0.0.1" : HostName.written(options.host)
-        let url = "\(options.isTLS ? "https" : "http")://\(options.names.first ?? host):\(port)"
+        let place = "\(options.isTLS ? "https" : "http")://\(options.names.first ?? host)"
+        let url = "\(place):\(port)"
         return Address(
             url: url, link: "\(url)/?token=\(token.text)", studio: "\(url)/studio/?token=\(once.text)",
-            token: token.text)
+            socketIO: socketPort.map { "\(place):\($0)" }, token: token.text)
     }
 
     // MARK: In the background

@@ -40,6 +40,11 @@
         @Option(help: ArgumentHelp("A folder with pages of yours, served at /.", valueName: "folder"))
         var pages: String?
 
+        @Option(
+            name: .customLong("socket-io"),
+            help: ArgumentHelp("A port for the events over Socket.IO, too; 0 for any free one.", valueName: "p"))
+        var socketIO: Int?
+
         @Flag(help: "Change nothing, send nothing.")
         var readOnly = false
 
@@ -58,8 +63,8 @@
         var eventStreams = 256
 
         func validate() throws {
-            guard (0...65_535).contains(port ?? 0) else {
-                throw ValidationError("--port takes a number from 0 to 65535")
+            guard (0...65_535).contains(port ?? 0), (0...65_535).contains(socketIO ?? 0) else {
+                throw ValidationError("--port and --socket-io take a number from 0 to 65535")
             }
             guard [connections, eventStreams].allSatisfy((1...1_000_000).contains) else {
                 throw ValidationError("--connections and --event-streams take a number from 1 to 1000000")
@@ -81,6 +86,7 @@
             options.key = key
             options.origins = allowOrigin
             options.isReadOnly = readOnly
+            options.socketIO = socketIO
             options.connections = connections
             options.eventStreams = eventStreams
             options.eventStreamsPerCaller = max(1, eventStreams / 2)
@@ -95,6 +101,14 @@
                 options.pages = pages
             }
             return options
+        }
+    }
+
+    extension Gateway.Address {
+        fileprivate var json: Value {
+            var members: Value.Members = ["url": .string(url), "link": .string(link)]
+            if let socketIO { members["socketIO"] = .string(socketIO) }
+            return .object(members)
         }
     }
 
@@ -118,8 +132,7 @@
                 try await gateway.run { address in
                     // Whoever does not listen for the address may still use the gateway.
                     try? output.isJSON
-                        ? output.json(["url": .string(address.url), "link": .string(address.link)])
-                        : output.line(address.link)
+                        ? output.json(address.json) : output.line(address.link)
                     onReady(address)
                 }
             }

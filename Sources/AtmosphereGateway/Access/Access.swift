@@ -122,6 +122,9 @@ struct Access: Sendable {
         return caller
     }
 
+    /// Whether a program's token is the gateway's.
+    func opens(_ given: String) -> Bool { token.matches(given) }
+
     private func unknown() -> Problem {
         var problem = Problem(
             .unauthorized, "signInNeeded",

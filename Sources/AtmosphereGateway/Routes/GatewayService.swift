@@ -146,6 +146,18 @@ package final class GatewayService: Sendable {
         ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin")
     ]
 
+    /// A reader of events that comes by Socket.IO, with the token and what it wants in what it says of itself.
+    ///
+    /// - Throws: ``Problem`` as a request for the event stream is answered.
+    func eventReader(_ auth: Value.Members) throws(Problem) -> EventClient {
+        guard let given = auth["token"]?.string, access.opens(given) else {
+            throw Problem(.unauthorized, "signInNeeded", "the gateway needs its token: connect with auth: { token }")
+        }
+        var entities: Set<String> = []
+        for entity in auth["entities"]?.array ?? [] { entities.insert(try resource(entity.string ?? "").name) }
+        return try hub.subscribe(.program, after: auth["after"]?.string, entities: entities)
+    }
+
     // MARK: What routes share
 
     /// - Throws: ``Problem`` 404 that lists what there is.

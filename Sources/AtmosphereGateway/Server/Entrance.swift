@@ -28,6 +28,9 @@
             opened.withLock { $0 = Opened(service: service, work: work) }
         }
 
+        /// nil before the gateway is open and after its end.
+        var service: GatewayService? { opened.withLock { $0?.service } }
+
         /// Ends what goes on beside the requests.
         func close() {
             let opened = opened.withLock { $0.take() }
@@ -38,7 +41,7 @@
         func answer(
             _ received: HummingbirdCore.Request, _ writer: consuming ResponseWriter, _ channel: any Channel
         ) async throws {
-            guard let service = opened.withLock({ $0?.service }) else { throw ConnectionClosed() }
+            guard let service else { throw ConnectionClosed() }
             let number = try requests.enter(channel)
             defer { requests.leave(number) }
             let request = GatewayRequest(received)
