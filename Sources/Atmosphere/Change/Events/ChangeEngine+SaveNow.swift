@@ -113,16 +113,24 @@ extension ChangeEngine {
     /// - Parameters:
     ///   - marked: what was sent, with its mark.
     ///   - dropped: the uploads that what was sent takes the place of.
+    ///   - underWay: the refusal of each try, where the server may be at the first one still; nil for anything else.
     func takenBack(
         _ sent: Attempt, _ marked: LocalObject, over here: LocalObject, to before: LocalObject,
-        dropping dropped: Set<String>, mayHaveArrived: Bool
+        dropping dropped: Set<String>, mayHaveArrived: Bool, underWay: MetaObject.Failure? = nil
     ) -> Plan {
         guard case .sending(sent)? = here.meta.outgoing?.phase else { return Plan() }
         var here = here
-        if mayHaveArrived {
+        if mayHaveArrived, var outgoing = here.meta.outgoing {
             here.meta.uploads.removeAll { dropped.contains($0.id) }
-            here.meta.outgoing?.phase = .unknown(sent)
-            here.meta.outgoing?.evidence.lose()
+            outgoing.phase = .unknown(sent)
+            if let underWay {
+                outgoing.lastError = underWay
+                countRefusal(of: &outgoing) { _ in nil }
+                _ = noteRefusal(underWay, of: &outgoing)
+            } else {
+                outgoing.evidence.lose()
+            }
+            here.meta.outgoing = outgoing
             return Plan(outcome: .put(here))
         }
         if here.meta.revision == marked.meta.revision { return Plan(outcome: .put(before)) }
