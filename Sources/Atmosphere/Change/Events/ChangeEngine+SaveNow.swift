@@ -141,6 +141,19 @@ extension ChangeEngine {
         return Plan(outcome: .put(here))
     }
 
+    /// The read behind an answer that has only named a create for which a caller waits shows nothing of it, or another object:
+    /// the caller is told so, and nothing of the create stays. nil where it shows the create, or where that was edited or
+    /// deleted here meanwhile.
+    func notCreated(_ theirs: Representation, sent: ObjectRecord, _ object: LocalObject, key: String) -> Plan? {
+        guard isSynchronous, case .created(let outgoing, deleting: false) = object.meta.state,
+            outgoing.evidence.isNamed, object.meta.uploads.isEmpty,
+            object.record.map({ isUnedited($0, withID(sent, object.meta.id)) }) == true,
+            let said = contradicts(sent, theirs.record)
+        else { return nil }
+        guard theirs.record != nil else { return Plan(outcome: .remove, note: said) }
+        return remote(theirs, over: nil, uri: object.uri, key: key)
+    }
+
     /// What is stored of an accepted save: its read follows at once, and who waits is told of what failed.
     func told(_ plan: Plan, sent: ObjectRecord?) -> Plan {
         var plan = plan
@@ -151,6 +164,15 @@ extension ChangeEngine {
             return plan
         }
         return plan.ignored.isEmpty ? plan : withoutRefusal(plan, sent: sent)
+    }
+
+    /// What the read behind the answer to a create that was sent at once shows of it.
+    func readNow(
+        _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String,
+        retryAt: (Int) -> Timestamp?
+    ) -> Plan {
+        let plan = readBack(theirs, sent: sent, before: nil, over: object, uri: uri, key: key, retryAt: retryAt)
+        return isSynchronous ? told(plan, sent: sent) : plan
     }
 
     /// A caller who waits is told what did not take; the object is as the server answered it, and nothing stays queued of
