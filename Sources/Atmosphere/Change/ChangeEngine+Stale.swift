@@ -49,6 +49,11 @@ extension ChangeEngine {
         var names: [String]
 
         func changes(_ name: String) -> Bool { names.contains { $0.hasSameBytes(as: name) } }
+
+        /// Whether what is shown has the value that it has changed the member to.
+        func hasSet(_ name: String, in shown: Value.Members, _ merge: ThreeWayMerge) -> Bool {
+            changes(name) && merge.same(name, members[name], shown[name])
+        }
     }
 
     private func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
@@ -71,11 +76,13 @@ extension ChangeEngine {
         guard theirs.stale == nil, let record = theirs.record, let confirmed = object?.meta.confirmed else {
             return whole
         }
+        let shown = resource.mapping.members(of: record)
         guard theirs.sequence >= confirmed.sequence else {
-            whole.stale = confirmed.stale
+            // What was asked for earlier shows of a save what that has sent, or nothing.
+            let lost = tries(of: object?.meta.outgoing, from: confirmed.base)
+            whole.stale = confirmed.stale.filter { name in !lost.contains { $0.hasSet(name, in: shown, merge) } }
             return whole
         }
-        let shown = resource.mapping.members(of: record)
         // A page of a list that leaves members out was completed before: what says nothing new may not be shown there.
         let isCompleted = theirs.isListed && resource.list.shape == .partial
         let before = known.map(resource.mapping.members) ?? [:]
@@ -101,8 +108,7 @@ extension ChangeEngine {
         let theirMembers = resource.mapping.members(of: record)
         // Of a save without an answer only what it has sent is its own; what else is there now, it has not brought.
         let shown = told.filter { name in
-            isOfContent(name)
-                || lost.contains { $0.changes(name) && merge.same(name, $0.members[name], theirMembers[name]) }
+            isOfContent(name) || lost.contains { $0.hasSet(name, in: theirMembers, merge) }
         }
         let others = told.filter { name in !shown.contains { $0.hasSameBytes(as: name) } }
         if var outgoing = object.meta.outgoing, !others.isEmpty {

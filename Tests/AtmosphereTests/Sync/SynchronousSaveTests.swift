@@ -255,6 +255,34 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks")[0]["title"] == "theirs")
     }
 
+    @Test("a newer version that was asked for before the answer was lost shows what was sent, which is not taken back")
+    func lostBesideOlderRead() async throws {
+        let world = try await TinyWorld { $0.version = .token(.field(.member("rev")), ordered: true) }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let (gate, server) = (Gate(), world.server)
+        let slow = ScriptedTransport { request in
+            if request.method == "GET" { try await gate.pass() }
+            return try await server.transport.send(request)
+        }
+        let other = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: slow, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        async let read = other.refresh(uri)
+        await gate.waitForArrivals()
+        server.clearLog()
+        server.loseAnswer(to: "PATCH")
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        gate.open()
+        #expect(try await read?["title"] == "now")
+        try await world.synchronizer.push()
+        #expect(server.rows("tasks")[0]["title"] == "now")
+        #expect(server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a delete behind it is in no conflict with it")
     func lostBeforeDelete() async throws {
         let world = try await world()
