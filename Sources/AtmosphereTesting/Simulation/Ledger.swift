@@ -47,6 +47,8 @@ final class Ledger: @unchecked Sendable {
     private var confirmations: [Written: (updated: Int64, time: Int64)] = [:]
     /// Values of queued edits that were acknowledged.
     private var queued: Set<Int> = []
+    /// Values of synchronous edits whose caller was told that they are done.
+    private var saved: Set<Int> = []
     /// Actions that were done.
     private var placed: Set<Int> = []
     /// Objects whose creates were looked up: a member that was not sent has no base then.
@@ -94,7 +96,7 @@ final class Ledger: @unchecked Sendable {
     }
 
     func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int, isQueued: Bool = true) {
-        if isQueued { queued.insert(token) }
+        if isQueued { queued.insert(token) } else { saved.insert(token) }
         // What a person let go of while the call was on its way is not looked for.
         guard token > forgotten[Written(client: client, place: Place(mark: mark, field: ""))] ?? 0 else { return }
         acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = token
@@ -323,9 +325,12 @@ final class Ledger: @unchecked Sendable {
             }
             return
         }
-        // What a synchronous edit whose caller was told of a failure has done after all is theirs to a queued one.
+        // A synchronous edit whose caller was told of a failure leaves what was queued before it, which goes then also where the
+        // edit was done after all.
         let isChecked = model.isVersioned || isCompared
-        let mayWin = (model.clash == .mine || !isChecked) && latest[written].map { !queued.contains($0) } == true
+        let isFailed = latest[written].map { !saved.contains($0) } == true
+        let mayWin =
+            (model.clash == .mine || !isChecked || isFailed) && latest[written].map { !queued.contains($0) } == true
         let hasNoBase = before == nil && (lookedUp.contains(mark) || untold.contains(mark))
         if let last = latest[written], new < last, !mayRace, !mayWin, !hasNoBase, !insisted.contains(mark) {
             world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")
