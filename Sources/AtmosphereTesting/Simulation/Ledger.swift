@@ -57,6 +57,8 @@ final class Ledger: @unchecked Sendable {
     private var untold: Set<Int> = []
     /// A person sent it again, or insisted on what the server had deleted or changed.
     var insisted: Set<Int> = []
+    /// Objects of which a client was told that they are gone, where nothing but that refusal tells whether they are.
+    private var denied: Set<Written> = []
     /// Creates that a person had sent again, whatever the server had of them: nobody knows of both.
     private(set) var resent: Set<Int> = []
     /// When clients were told that an object is there once more, after its deletion, and under which identifier.
@@ -253,6 +255,15 @@ final class Ledger: @unchecked Sendable {
             let names = fields.map { "\($0.name) \(Self.token($0.value) ?? 0)" }.joined(separator: ", ")
             world.violated("client \(client) sent \(names) of mark \(mark) again, which was answered")
         }
+    }
+
+    /// A write of the object is answered with 404 though it is there.
+    func denies(_ row: SimulatedServer.Row, to client: Int) {
+        if let mark = Self.mark(row.members) { denied.insert(Written(client: client, place: Place(mark: mark, field: ""))) }
+    }
+
+    func isDenied(_ mark: Int, to client: Int) -> Bool {
+        denied.contains(Written(client: client, place: Place(mark: mark, field: "")))
     }
 
     func deleted(_ row: SimulatedServer.Row) {
