@@ -190,6 +190,7 @@ extension ChangeEngine {
     private func goneNamed(
         _ theirs: Representation, _ object: LocalObject, sent: ObjectRecord, key: String
     ) -> Plan {
+        let sent = withID(sent, object.meta.id)
         guard let record = object.record, !object.meta.isDeleted, !isUnedited(record, sent) else {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .create)
         }
