@@ -144,6 +144,25 @@ extension ChangeEngine {
         return object
     }
 
+    /// Whether nothing of an object waits but a read that shows what the server has made of content, or of a save without an
+    /// answer.
+    func owesReadAlone(_ object: LocalObject) -> Bool {
+        guard case .updated(let confirmed, let outgoing) = object.meta.state, outgoing.unverified?.isContent == true,
+            outgoing.phase == .waiting, object.meta.uploads.isEmpty, let record = object.record
+        else { return false }
+        return isUnedited(record, confirmed.base)
+    }
+
+    /// The read that an object owes shows another one at its address. Nothing was edited here that could be meant for that
+    /// one, so the debt ends: as of any other object a whole list tells what has become of it.
+    func readElsewhere(_ object: LocalObject) -> Plan {
+        guard owesReadAlone(object), let confirmed = object.meta.confirmed else { return Plan() }
+        var object = object
+        object.record = confirmed.base
+        object.meta.state = .synchronized(confirmed)
+        return Plan(outcome: .put(object), note: "the server shows another object there; a pull of everything tells more")
+    }
+
     /// Whether an update would carry members as they were before content of this client.
     func mustRefresh(_ object: LocalObject) -> Bool {
         guard resource.read.isOffered, let stale = object.meta.confirmed?.stale, !stale.isEmpty else { return false }

@@ -283,6 +283,20 @@ struct SynchronousSaveTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("of an object that the server calls otherwise by now nothing waits")
+    func lostOfRenamed() async throws {
+        let world = try await world()
+        world.server.loseAnswer(to: "PATCH", processes: false)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        world.server.answer("GET", with: #"{"id":9,"title":"a","note":"n","rev":1}"#)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+    }
+
     @Test("a delete behind it is in no conflict with it")
     func lostBeforeDelete() async throws {
         let world = try await world()
