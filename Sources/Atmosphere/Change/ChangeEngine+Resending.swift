@@ -146,6 +146,12 @@ extension ChangeEngine {
         return isAnsweredEachTime && isEnough
     }
 
+    /// Whether the refusal of a create with a key may be that of a second try, while the server is at the first: a 409 that
+    /// says nothing of what was sent.
+    func mayBeUnderWay(_ failure: MetaObject.Failure) -> Bool {
+        resource.createHasKey && failure.status == 409 && failure.fields.isEmpty
+    }
+
     /// Counts the refusal of a create with a key.
     func countRefusal(of change: inout Change, retryAt: (Int) -> Timestamp?) {
         change.retry.due = retryAt(change.retry.count(.acceptance))

@@ -62,7 +62,7 @@ extension ChangeEngine {
         if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
             plan.next = .verify(sent: sent, before: before)
             // Nothing but the answer says so yet, and a process can end before the read.
-            if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
+            if created, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
                 return named(plan, sent, attempt, outgoing, arrival: arrival)
             }
             return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)
