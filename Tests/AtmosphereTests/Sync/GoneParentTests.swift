@@ -129,4 +129,25 @@ struct GoneParentTests {
         #expect(ids == rows.map { "3/\($0["id"]?.text ?? "")" } && ids != ["3/2"])
         #expect(try await synchronizer.pending().isEmpty)
     }
+
+    @Test("one is not repeated under its key while its parent waits to be created once more")
+    func waits() async throws {
+        let (server, synchronizer) = try await keyed()
+        for _ in 0..<40 {
+            server.fail(
+                .init(
+                    applies: { $0.method == "POST" && $0.url.hasSuffix("/lists/") }, processes: false,
+                    outcome: { throw TransportError(code: .timeout, message: "no answer", mayHaveArrived: true) }))
+        }
+        try await synchronizer.push()
+        server.clearLog()
+        try await pushLater(synchronizer)
+        #expect(server.log.contains { $0.hasPrefix("POST lists/ ") }, "\(server.log)")
+        #expect(!server.log.contains { $0.hasPrefix("POST lists/1/tasks/") }, "\(server.log)")
+        server.forgetFaults()
+        try await pushLater(synchronizer)
+        try await pushLater(synchronizer)
+        #expect(server.rows("tasks").map { $0["title"] } == ["Milk"], "\(server.log)")
+        #expect(try await synchronizer.pending().isEmpty)
+    }
 }
