@@ -3,7 +3,9 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Creates whose answer was lost")
 struct LostCreateTests {
@@ -502,5 +504,29 @@ struct LostCreateTests {
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks").count == 1)
         #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+    }
+
+    // MARK: What a list shows
+
+    @Test("one that is sent while a list is read is what that list shows")
+    func sentMeanwhile() async throws {
+        let world = try await TinyWorld()
+        let server = world.server
+        let isPost: @Sendable (Request) -> Bool = { $0.method == "POST" }
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        let pulling = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store,
+            transport: ScriptedTransport { request in
+                if request.method == "GET", server.rows("tasks").isEmpty {
+                    // The process that sends it ends before it is answered.
+                    server.fail(.init(applies: isPost, processes: true, outcome: { throw CancellationError() }))
+                    await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+                }
+                return try await server.transport.send(request)
+            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        try await pulling.pull(entities: ["tasks"])
+        #expect(try await pulling.records(matching: Query("tasks")).map(\.uri.id) == ["1"], "\(server.log)")
+        #expect(try await pulling.record(at: uri)?["title"] == "mine")
+        #expect(try await pulling.pending().isEmpty)
     }
 }
