@@ -529,4 +529,26 @@ struct LostCreateTests {
         #expect(try await pulling.record(at: uri)?["title"] == "mine")
         #expect(try await pulling.pending().isEmpty)
     }
+
+    @Test("the refusal of an earlier try says nothing of what is on the wire, and may be what a list shows")
+    func refusedBefore() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        var object = try #require(try await world.synchronizer.object(at: uri))
+        var outgoing = try #require(object.meta.outgoing)
+        outgoing.phase = .sending(Attempt(record: object.record, revision: object.meta.revision, sequence: 2))
+        outgoing.lastError = .init(status: 412, message: "no")
+        object.meta.outgoing = outgoing
+        // The server has left the title out.
+        let found = Representation(
+            record: ObjectRecord(["id": 1, "title": "", "uuid": "u1"]), id: ObjectID("1", .number), version: nil,
+            sequence: 3)
+        let engine = ChangeEngine(try world.synchronizer.resource("tasks"))
+        let plan = engine.lookedUp(found, of: object, arrival: 3, key: "k")
+        guard case .put(let joined) = plan.outcome else {
+            Issue.record("not adopted: \(plan)")
+            return
+        }
+        #expect(!joined.meta.isLocalOnly && joined.meta.id.text == "1", "\(plan)")
+    }
 }

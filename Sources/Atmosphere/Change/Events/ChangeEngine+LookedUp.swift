@@ -47,9 +47,7 @@ extension ChangeEngine {
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
         guard let attempt = outgoing.lostCreate else { return Plan() }
         if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
-        let refusal = outgoing.lastError.flatMap { failure in
-            failure.isVerdict ? failure : nil
-        }
+        let refusal = outgoing.refusal
         let tries = outgoing.creates
         let sent = tries.map { carried(attempt, $0, over: nil) }
         let whole = found?.completed(over: believed(sent, beside: object.record))
