@@ -530,6 +530,25 @@ struct LostCreateTests {
         #expect(try await pulling.pending().isEmpty)
     }
 
+    @Test("one that was refused after an answer was lost, and edited since, is what a list shows when it has come")
+    func refusedAndEdited() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST", processes: false)
+        world.server.answer("POST", with: #"{"title":["May not be so."]}"#, status: 400, processes: false)
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        try await world.synchronizer.edit(uri, setting: [("note", "n")])
+        world.server.insert("tasks", ["title": "mine", "uuid": "u1"])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["1"])
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == "n")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["n"])
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("the refusal of an earlier try says nothing of what is on the wire, and may be what a list shows")
     func refusedBefore() async throws {
         let world = try await TinyWorld()

@@ -40,7 +40,7 @@ final class LostCreates: Sendable {
     ) throws -> Known {
         var known = Known(sent: try SentCreates(of: resource).count(in: snapshot))
         for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-            guard meta.isLocalOnly, let record = meta.outgoing?.lostCreate?.record,
+            guard meta.isLocalOnly, let record = meta.outgoing?.creates.last,
                 let value = resource.mapping.value(field, in: record)?.text
             else { continue }
             known.byValue[ObjectID.compared(value), default: []].append(meta.uri)
@@ -77,10 +77,10 @@ final class LostCreates: Sendable {
     ) throws -> ObjectURI? {
         let here = try transaction.object(at: page.uri(item))
         let lost = try known.compactMap { try transaction.meta(at: $0) }.filter { meta in
-            guard meta.isLocalOnly, let outgoing = meta.outgoing, let sent = outgoing.lostCreate else {
+            guard meta.isLocalOnly, let outgoing = meta.outgoing, let sent = outgoing.creates.last else {
                 return false
             }
-            guard let here, let sent = sent.record else { return true }
+            guard let here else { return true }
             let engine = ChangeEngine(resource)
             return engine.isAnew(page.record(item), outgoing)
                 || !engine.isAnother(here, than: sent, nil, outgoing)
