@@ -34,6 +34,8 @@ extension ChangeEngine {
                 if resource.canLookUp { return .ask(.lookUp) }
             }
             if outgoing.isRefusedForGood { return .hold(.needsPerson) }
+            // The server has deleted since what it was sent to.
+            guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }
             // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
             return send(.create, object, outgoing, record: attempt.record, sequence: sequence, isRepeated: true)
         case .askPerson: return .hold(.needsPerson)

@@ -46,6 +46,7 @@ struct SaveNow: Sendable {
         let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource).keeping(before.meta.uploads)
         try await store.write(.power, origin: .push) { transaction in
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(write.marked, over: before.uri)
+            if resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: write.sent.sequence)
         }
         let outcome: DirectWrite.Outcome
