@@ -37,7 +37,7 @@ struct ObjectWriter {
             // Only the tag of a list stands for what the list has shown.
             guard resource.list.isConditional, let base = object.meta.confirmed?.base, base != known?.confirmed?.base
             else { return }
-            try Confirmations(of: resource).note(at: arrival, in: transaction)
+            try Confirmations(of: resource).note(at: arrival, by: .message, in: transaction)
         }
     }
 

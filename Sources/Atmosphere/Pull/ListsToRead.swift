@@ -159,11 +159,13 @@ struct ListsToRead: Sendable {
         return isReadAnew && known.checkpoint != nil ? "reads the list in another way than before" : nil
     }
 
-    /// The cursor as it is kept, without a tag from before something was confirmed past the lists. The tag stands for what the
-    /// list was then, and so it may be again when somebody undoes what is here now.
+    /// The cursor as it is kept, without a tag from before something was confirmed past the list or the view. The tag stands for
+    /// what that was then, and so it may be again when somebody undoes what is here now.
     private func cursor(for scope: PullScope, in snapshot: any StoreSnapshot) throws -> PullCursor {
         var cursor = try snapshot.cursor(for: scope) ?? PullCursor()
-        if let tag = cursor.complete?.tag, try Confirmations(of: resource).hasNews(since: tag.sequence, in: snapshot) {
+        if let tag = cursor.complete?.tag,
+            try Confirmations(of: resource).hasNews(since: tag.sequence, besides: .init(scope), in: snapshot)
+        {
             cursor.complete?.tag = nil
         }
         return cursor

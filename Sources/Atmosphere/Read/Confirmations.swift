@@ -1,11 +1,68 @@
-/// What the server has confirmed of an entity past its lists, by an answer to a write, a read or a live update: a list that was
-/// asked for earlier does not tell of it. All processes that share a store know of it.
+/// What the server has confirmed of an entity, and who has told it: a list that was asked for earlier does not tell of what an
+/// answer to a write or a read, a live update or a view has told. All processes that share a store know of it.
 ///
 /// Kept beside the cursors of the store, under scopes that no list has: one for the entity, and one for each object that is gone.
 struct Confirmations: Sendable {
     private let entity: String
 
     init(of resource: Resource) { entity = "#confirmed/\(resource.name)" }
+
+    /// Who tells of objects. The tag of a list, or of a view, stands for what that one has told itself, and for nothing that
+    /// another has told later.
+    enum Teller: Sendable {
+        /// An answer to a write or a read, or a live update.
+        case message
+        /// The lists of what is there, which a pull reads together.
+        case lists
+        /// The list of what was deleted, and the tombstones in it.
+        case tombstones
+        /// A view, with its parameters.
+        case view(String)
+
+        init(_ scope: PullScope) {
+            if scope.isView {
+                self = .view(scope.parent ?? "")
+            } else {
+                self = scope.isOfTombstones ? .tombstones : .lists
+            }
+        }
+
+        /// The name under which the store keeps it; nil for a message.
+        fileprivate var name: String? {
+            switch self {
+            case .message: nil
+            case .lists: "lists"
+            case .tombstones: "tombstones"
+            // It begins with a question mark.
+            case .view(let parameters): parameters
+            }
+        }
+    }
+
+    /// What was told last, and what was told last by anybody else than who told that.
+    private struct News {
+        var latest: Int64
+        /// Of the latest, see ``Teller/name``.
+        var teller: String?
+        /// nil where all of it is by one teller.
+        var others: Int64?
+
+        func last(besides other: Teller) -> Int64? { teller.hasSameBytes(as: other.name) ? others : latest }
+
+        /// - Returns: whether that says more than before.
+        mutating func add(_ arrival: Int64, _ other: Teller) -> Bool {
+            if teller.hasSameBytes(as: other.name) {
+                guard arrival > latest else { return false }
+                latest = arrival
+            } else if arrival > latest {
+                (latest, teller, others) = (arrival, other.name, latest)
+            } else {
+                guard others.map({ arrival > $0 }) ?? true else { return false }
+                others = arrival
+            }
+            return true
+        }
+    }
 
     /// How long an answer to a list may be on its way into the store: a process can be stopped meanwhile.
     private static let longestWay = Duration.seconds(24 * 60 * 60)
@@ -17,44 +74,62 @@ struct Confirmations: Sendable {
 
     // MARK: Looking
 
-    /// Whether anything was confirmed after a request with this number was sent.
-    func hasNews(since sequence: Int64, in snapshot: any StoreSnapshot) throws -> Bool {
-        try Self.sequence(at: latest, in: snapshot).map { $0 > sequence } ?? false
+    /// Whether what somebody tells is news to a list, or to a view, that may have a tag.
+    static func isNews(by teller: Teller, of resource: Resource) -> Bool {
+        guard resource.list.isConditional else { return false }
+        if case .lists = teller { return !resource.views.isEmpty }
+        return true
+    }
+
+    /// Whether anybody but this teller has told anything after a request with this number was sent.
+    func hasNews(since sequence: Int64, besides teller: Teller, in snapshot: any StoreSnapshot) throws -> Bool {
+        try Self.news(at: latest, in: snapshot)?.last(besides: teller).map { $0 > sequence } ?? false
     }
 
     /// The items that a page shows and that are not here, because they are gone since the page was asked for.
     func gone(since page: Page, _ range: Range<Int>, in snapshot: any StoreSnapshot) throws -> [Int] {
-        guard try hasNews(since: page.sequence, in: snapshot) else { return [] }
+        guard let newest = try Self.news(at: latest, in: snapshot)?.latest, newest > page.sequence else { return [] }
         return try range.filter { index in
             let uri = page.uri(at: index)
             guard !page.items[index].isDeleted,
-                let gone = try Self.sequence(at: place(of: uri), in: snapshot), gone > page.sequence
+                let gone = try Self.news(at: place(of: uri), in: snapshot)?.latest, gone > page.sequence
             else { return false }
             return try snapshot.meta(at: uri) == nil
         }
     }
 
-    private static func sequence(at scope: PullScope, in snapshot: any StoreSnapshot) throws -> Int64? {
-        try snapshot.cursor(for: scope)?.underway?.number
+    private static func news(at scope: PullScope, in snapshot: any StoreSnapshot) throws -> News? {
+        guard let kept = try snapshot.cursor(for: scope), let latest = kept.underway?.number else { return nil }
+        return News(latest: latest, teller: kept.request, others: kept.checkpoint.flatMap { Int64($0) })
     }
 
     // MARK: Noting
 
     /// - Parameter arrival: a sequence taken when the answer came.
-    func note(at arrival: Int64, in transaction: any StoreTransaction) throws {
-        try note(arrival, for: latest, transaction)
+    func note(at arrival: Int64, by teller: Teller, in transaction: any StoreTransaction) throws {
+        try note(arrival, by: teller, for: latest, transaction)
         try transaction.raiseSequence(to: arrival)
     }
 
-    /// The object is gone.
+    /// The object is gone, as a message tells.
     func note(gone uri: ObjectURI, at arrival: Int64, in transaction: any StoreTransaction) throws {
-        try note(arrival, for: place(of: uri), transaction)
-        try note(at: arrival, in: transaction)
+        try note(arrival, by: .message, for: place(of: uri), transaction)
+        try note(at: arrival, by: .message, in: transaction)
     }
 
-    private func note(_ arrival: Int64, for scope: PullScope, _ transaction: any StoreTransaction) throws {
-        if let known = try Self.sequence(at: scope, in: transaction), known >= arrival { return }
-        try transaction.put(PullCursor(underway: .init(number: arrival, isFull: false)), for: scope)
+    private func note(
+        _ arrival: Int64, by teller: Teller, for scope: PullScope, _ transaction: any StoreTransaction
+    ) throws {
+        var news = News(latest: arrival, teller: teller.name)
+        if var known = try Self.news(at: scope, in: transaction) {
+            guard known.add(arrival, teller) else { return }
+            news = known
+        }
+        try transaction.put(
+            PullCursor(
+                checkpoint: news.others.map { String($0) }, underway: .init(number: news.latest, isFull: false),
+                request: news.teller),
+            for: scope)
     }
 
     /// Forgets what is gone for longer than an answer to a list can be on its way.

@@ -173,6 +173,59 @@ struct ConditionalListTests {
         #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
     }
 
+    /// One task, which the list and a view show.
+    private func taggedView(_ change: (inout Resource) -> Void = { _ in }) async throws -> Tagged {
+        let tagged = try await tagged {
+            $0.views = [View(name: "mine", query: [NamedText(name: "uuid", value: "{owner}")])]
+            change(&$0)
+        }
+        tagged.world.server.insert("tasks", ["title": "a", "uuid": "7"])
+        return tagged
+    }
+
+    private func pullView(_ tagged: Tagged) async throws {
+        try await tagged.synchronizer.pull(view: "mine", of: "tasks", parameters: ["owner": "7"])
+    }
+
+    @Test("nor is the tag of a list from before a view has shown something else", arguments: [false, true])
+    func shownByView(isDelete: Bool) async throws {
+        let tagged = try await taggedView {
+            guard isDelete else { return }
+            $0.deletes.byAbsence = false
+            $0.deletes.field = .member("gone")
+            $0.deletes.equals = true
+        }
+        let before = tagged.world.server.rows("tasks")[0]
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "conditional 304"])
+        tagged.world.server.edit("tasks", 1, isDelete ? ["gone": true] : ["title": "b"])
+        try await pullView(tagged)
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        #expect(try await tagged.synchronizer.record(at: uri)?["title"] == (isDelete ? nil : "b"))
+        // Somebody undoes it, so the list is what it was.
+        tagged.world.server.state.withLock { $0.rows["tasks"]?[1] = before }
+        for _ in 1...2 { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304"])
+        #expect(try await tagged.synchronizer.record(at: uri)?["title"] == "a")
+    }
+
+    @Test("nor is the tag of a view from before the list has shown something else; what both show is no news to one")
+    func shownByList() async throws {
+        let tagged = try await taggedView()
+        let before = tagged.world.server.rows("tasks")[0]
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        for _ in 1...2 { try await pullView(tagged) }
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        #expect(tagged.conditions.take() == ["plain 200", "plain 200", "conditional 304", "conditional 304"])
+        tagged.world.server.edit("tasks", 1, ["title": "b"])
+        try await tagged.synchronizer.pull(entities: ["tasks"])
+        tagged.world.server.state.withLock { $0.rows["tasks"]?[1] = before }
+        try await pullView(tagged)
+        #expect(tagged.conditions.take() == ["conditional 200", "plain 200"])
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        #expect(try await tagged.synchronizer.record(at: uri)?["title"] == "a")
+    }
+
     /// Settings that decide what an answer to a list means.
     enum Setting: CaseIterable, Sendable {
         case id, items, absence, mark, shape, retention

@@ -171,6 +171,10 @@ struct StoringPages: Sendable {
     ) async throws -> Stored {
         let scope = listing.scope
         let environment = synchronizer.environment
+        let teller = Confirmations.Teller(scope)
+        // Beside the list of what was deleted that of what is there has the tag.
+        let entity = try synchronizer.resource(resource.name)
+        let arrival = Confirmations.isNews(by: teller, of: entity) ? synchronizer.nextSequence() : nil
         let body: @Sendable (any StoreTransaction) throws -> Stored = { transaction in
             var stored = Stored()
             let gone = try Confirmations(of: resource).gone(since: page, range, in: transaction)
@@ -190,6 +194,9 @@ struct StoringPages: Sendable {
             for index in stored.absorbed.deferred {
                 let item = page.items[index]
                 try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
+            }
+            if let arrival, stored.isNews {
+                try Confirmations(of: resource).note(at: arrival, by: teller, in: transaction)
             }
             if var cursor {
                 let isOpen = !stored.openTombstones.isEmpty || tally.hasOpenTombstones(of: scope)
@@ -231,6 +238,11 @@ struct StoringPages: Sendable {
         var openTombstones: [OpenTombstone] = []
         /// What an object has become cannot be asked for, so a later pull has to show it again.
         var isUndecided = false
+
+        /// Something is here now that was not, or is not as it was.
+        var isNews: Bool {
+            absorbed.inserted + absorbed.updated + inserted + updated + merged + conflicted + deleted > 0
+        }
 
         /// A page does not tell what has become of an object.
         mutating func ask(for uri: ObjectURI, _ resource: Resource) {

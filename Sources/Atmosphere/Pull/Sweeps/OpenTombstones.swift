@@ -58,7 +58,7 @@ struct OpenTombstones: Sendable {
             try await synchronizer.refresh(uri, origin: .pull, isUnlisted: true)
         } catch let error as SyncError where error.code == .refused {
             // What the server does not show the tombstone tells.
-            return try await remove(uri, asOf: sequence)
+            return try await remove(tombstone, asOf: sequence)
         } catch {
             let failure = try tally.failure(of: error)
             tally.failOne("\(uri) stays here, for its read failed: \(failure.message)", failure)
@@ -84,13 +84,14 @@ struct OpenTombstones: Sendable {
             if listings.contains(where: { second.mayHaveShown(tombstone.id, of: $0.scope) }) {
                 synchronizer.note(tombstone.uri, "\(Self.reason), and is listed: it stays")
             } else {
-                try await remove(tombstone.uri, asOf: sequence)
+                try await remove(tombstone, asOf: sequence)
             }
         }
     }
 
-    private func remove(_ uri: ObjectURI, asOf sequence: Int64) async throws {
-        try await removing.remove(uri, because: Self.reason, asOf: sequence)
+    private func remove(_ tombstone: OpenTombstone, asOf sequence: Int64) async throws {
+        try await removing.remove(
+            tombstone.uri, because: Self.reason, asOf: sequence, by: .init(tombstone.scope))
     }
 }
 

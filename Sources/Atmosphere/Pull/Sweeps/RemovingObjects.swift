@@ -30,7 +30,7 @@ struct RemovingObjects: Sendable {
         }
     }
 
-    /// - Parameter known: see ``remove(_:because:asOf:)``.
+    /// - Parameter known: see ``remove(_:because:asOf:by:)``.
     /// - Returns: objects that are not removed before a read has confirmed that they are gone.
     func remove(_ absent: [ObjectURI], because reason: String, asOf known: Int64? = nil) async throws -> [ObjectURI] {
         if options.dryRun {
@@ -38,14 +38,19 @@ struct RemovingObjects: Sendable {
             return []
         }
         if confirmsAbsence { return absent }
-        for uri in absent { try await remove(uri, because: reason, asOf: known) }
+        for uri in absent { try await remove(uri, because: reason, asOf: known, by: .lists) }
         return []
     }
 
-    /// - Parameter known: a sequence from before what shows that the object is gone was asked for: what has been confirmed since
-    ///   is newer. nil for what a list just told.
-    func remove(_ uri: ObjectURI, because reason: String, asOf known: Int64? = nil) async throws {
+    /// - Parameters:
+    ///   - known: a sequence from before what shows that the object is gone was asked for: what has been confirmed since is
+    ///     newer. nil for what a list just told.
+    ///   - teller: who tells that it is gone.
+    func remove(
+        _ uri: ObjectURI, because reason: String, asOf known: Int64?, by teller: Confirmations.Teller
+    ) async throws {
         let sequence = known ?? synchronizer.nextSequence()
+        let arrival = Confirmations.isNews(by: teller, of: resource) ? synchronizer.nextSequence() : nil
         let resource = resource
         let routeFile = synchronizer.routeFile
         let key = synchronizer.environment.makeUUID()
@@ -54,6 +59,9 @@ struct RemovingObjects: Sendable {
                 .init(record: nil, id: nil, version: nil, sequence: sequence),
                 over: try transaction.object(at: uri), uri: uri, key: key)
             try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: uri)
+            if let arrival, plan.outcome != .keep {
+                try Confirmations(of: resource).note(at: arrival, by: teller, in: transaction)
+            }
             return plan.outcome
         }
         switch outcome {

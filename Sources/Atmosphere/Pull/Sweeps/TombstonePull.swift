@@ -120,7 +120,8 @@ struct TombstonePull: Sendable {
                 continue
             }
             try await main.removing.remove(
-                uri, because: "it stands in the list of what was deleted, and is listed no more", asOf: sequence)
+                uri, because: "it stands in the list of what was deleted, and is listed no more", asOf: sequence,
+                by: .tombstones)
         }
     }
 
