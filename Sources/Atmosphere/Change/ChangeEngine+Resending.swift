@@ -12,7 +12,7 @@ extension ChangeEngine {
         _ object: LocalObject, _ outgoing: Change, _ attempt: Attempt, now: Timestamp,
         sequence: Int64
     ) -> Next {
-        if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
+        if let due = outgoing.retry.due, isAwaited(due, now) { return .hold(.notDue(due)) }
         guard attempt.action == nil, attempt.upload == nil else { return .hold(.needsPerson) }
         if case .named(let isLookedFor) = outgoing.evidence {
             guard !outgoing.retry.isSpent else { return .hold(.needsPerson) }

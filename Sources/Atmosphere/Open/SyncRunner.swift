@@ -57,7 +57,7 @@ struct SyncRunner: Sendable {
             let isAsked = !asked.isSubset(of: [.edit, .timer])
             var isReached = try await push(isAsked: isAsked)
             // Neither an edit nor another try needs a pull, and they put none off; everything else does.
-            if isReached, isAsked || environment.now() >= nextPull {
+            if isReached, isAsked || isDue(nextPull) {
                 isReached = try await pull()
                 let now = environment.now()
                 if isReached { nextPull = triggers.interval.map(now.advanced(by:)) ?? .distantFuture }
@@ -74,6 +74,13 @@ struct SyncRunner: Sendable {
             }
             box.wake(at: next, environment)
         }
+    }
+
+    /// Whether the time of the next pull has come; not by a clock that was set back alone.
+    private func isDue(_ nextPull: Timestamp) -> Bool {
+        let now = environment.now()
+        guard let interval = triggers.interval else { return now >= nextPull }
+        return !nextPull.isAwaited(at: now, atMost: interval)
     }
 
     /// Whether something waits that no push has tried yet.

@@ -46,15 +46,20 @@ struct CursorTrust: Sendable {
         return since.reading(of: checkpoint).kind >= since.leastKind
     }
 
-    /// Whether it is time to list everything again, whatever the server tells of changes.
+    /// Whether it is time to list everything again, whatever the server tells of changes. So it is where a pull was made by a
+    /// clock that was set back since: nobody can tell how long ago that was.
     func isFullDue(_ cursor: PullCursor, now: Timestamp) -> Bool {
-        guard let every = resource.since?.fullEvery else { return false }
-        return cursor.complete?.fullEnded.map { $0.duration(to: now) > every } ?? true
+        guard let since = resource.since else { return false }
+        if since.expires != nil, let last = cursor.complete?.ended, last.age(at: now) == nil { return true }
+        guard let every = since.fullEvery else { return false }
+        guard let age = cursor.complete?.fullEnded?.age(at: now) else { return true }
+        return age > every
     }
 
+    /// Whether the server may have given up what the checkpoint stands for.
     func hasExpired(_ cursor: PullCursor, now: Timestamp) -> Bool {
-        guard let expires = resource.since?.expires, let last = cursor.complete?.ended else { return false }
-        return last.duration(to: now) > expires
+        guard let expires = resource.since?.expires, let age = cursor.complete?.ended.age(at: now) else { return false }
+        return age > expires
     }
 
     /// The tentative checkpoint of a list of everything, where it stays however the list goes on after an interruption: what

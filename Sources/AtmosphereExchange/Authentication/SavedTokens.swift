@@ -25,7 +25,7 @@ public struct SavedTokens: Sendable, Equatable, CustomStringConvertible {
         package var end: Timestamp
 
         /// Whether it holds still; after the clock was set back nobody can tell.
-        package func holds(at now: Timestamp) -> Bool { start <= now && now < end }
+        package func holds(at now: Timestamp) -> Bool { start.age(at: now) != nil && now < end }
     }
 
     /// Tokens as they are to be kept.

@@ -15,6 +15,9 @@ public actor TokenKeeper {
     /// that is remembered for the other processes too; without one, only here.
     public typealias Renew = @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
 
+    /// How long nobody tries again after a refusal that only a person can repair, because servers lock accounts.
+    private static let refusalHolds = Duration.seconds(300)
+
     private let storage: any TokenStorage
     private let purpose: String
     private let environment: SyncEnvironment
@@ -23,7 +26,7 @@ public actor TokenKeeper {
     private var unsaved: SavedTokens?
     private var running: Task<SavedTokens, any Error>?
     /// The last renewal that only a person can repair, and what was kept then: it is not tried again with the
-    /// same for five minutes, because servers lock accounts.
+    /// same as long as ``refusalHolds`` says.
     private var refusal: (kept: SavedTokens?, error: SyncError, until: Timestamp)?
     /// What another process was refused, as it stood beside the tokens when they were last read.
     private var keptRefusal: SavedTokens.Refusal?
@@ -192,10 +195,12 @@ public actor TokenKeeper {
             return kept
         }
         let now = environment.now()
-        if let refusal, refusal.kept == kept, now < refusal.until { throw refusal.error }
+        if let refusal, refusal.kept == kept, refusal.until.isAwaited(at: now, atMost: Self.refusalHolds) {
+            throw refusal.error
+        }
         if let keptRefusal, keptRefusal.holds(at: now) { throw Self.error(for: keptRefusal) }
         if let refused, let replacement, replacement.access == refused,
-            now < replacement.obtained.advanced(by: .seconds(10))
+            let age = replacement.obtained.age(at: now), age < .seconds(10)
         {
             throw SyncError(
                 code: .signInNeeded,
@@ -213,7 +218,7 @@ public actor TokenKeeper {
         } catch {
             await withdraw()
             guard unsaved == nil, let error = error as? SyncError, error.code == .signInNeeded else { throw error }
-            let until = now.advanced(by: .seconds(300))
+            let until = now.advanced(by: Self.refusalHolds)
             refusal = (kept, error, until)
             // Where the server was not asked there is nothing that others must know.
             guard error.failure?.status != nil else { throw error }

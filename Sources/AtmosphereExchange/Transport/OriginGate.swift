@@ -25,7 +25,7 @@ package actor OriginGate {
     /// nil where there is no pause, and where the clock was set back since it began, so that nobody can tell how much
     /// of it is left.
     package var pausedUntil: Timestamp? {
-        guard let pause, pause.start <= environment.now() else { return nil }
+        guard let pause, pause.start.age(at: environment.now()) != nil else { return nil }
         return pause.end
     }
 
@@ -63,7 +63,8 @@ package actor OriginGate {
 
     /// The origin asked another process for a pause.
     private func take(_ other: OriginPause) {
-        guard other.start <= environment.now(), other.end > pausedUntil ?? environment.now() else { return }
+        let now = environment.now()
+        guard other.start.age(at: now) != nil, other.end > pausedUntil ?? now else { return }
         pause = other
     }
 
@@ -82,7 +83,7 @@ package actor OriginGate {
             }
         }
         let now = environment.now()
-        if let lastLook, lastLook <= now, lastLook.advanced(by: .seconds(2)) > now { return }
+        if let age = lastLook?.age(at: now), age < .seconds(2) { return }
         lastLook = now
         isLooking = true
         if let pause = await pauses.load() { take(pause) }
@@ -97,8 +98,7 @@ package actor OriginGate {
     private func delay() -> Timestamp? {
         let now = environment.now()
         guard let interval else { return nil }
-        // A start that lies farther ahead was reckoned before the clock was set back.
-        if nextStart > now, nextStart <= now.advanced(by: interval) { return nextStart }
+        if nextStart.isAwaited(at: now, atMost: interval) { return nextStart }
         nextStart = now.advanced(by: interval)
         return nil
     }

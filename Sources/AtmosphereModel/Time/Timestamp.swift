@@ -32,6 +32,16 @@ public struct Timestamp: Hashable, Comparable, Sendable {
         .milliseconds(other.milliseconds) - .milliseconds(milliseconds)
     }
 
+    /// How long ago this time was, for times that are kept. nil where it lies ahead: the clock was set back since, and nobody can
+    /// tell.
+    package func age(at now: Timestamp) -> Duration? { self <= now ? duration(to: now) : nil }
+
+    /// Whether this time, which somebody waits for, is still to come. Nobody waits for longer than `longest`: one that lies farther
+    /// ahead was reckoned before the clock was set back.
+    package func isAwaited(at now: Timestamp, atMost longest: Duration) -> Bool {
+        self > now && now.duration(to: self) <= longest
+    }
+
     /// The whole second that begins at this time or next after it.
     package var secondAbove: Instant {
         let (second, rest) = milliseconds.quotientAndRemainder(dividingBy: 1000)

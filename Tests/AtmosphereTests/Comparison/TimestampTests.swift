@@ -24,6 +24,16 @@ struct TimestampTests {
         #expect(Timestamp(milliseconds: 1).duration(to: Timestamp(milliseconds: 3)) == .milliseconds(2))
     }
 
+    @Test("a kept time that lies ahead has no age; one farther ahead than anybody waits is not waited for")
+    func setBack() {
+        let now = Timestamp(milliseconds: 1_700_000_000_000)
+        let (before, after) = (now.advanced(by: .seconds(-2)), now.advanced(by: .seconds(2)))
+        #expect(before.age(at: now) == .seconds(2) && now.age(at: now) == .zero && after.age(at: now) == nil)
+        #expect(after.isAwaited(at: now, atMost: .seconds(2)) && !after.isAwaited(at: now, atMost: .seconds(1)))
+        #expect(!now.isAwaited(at: now, atMost: .seconds(1)) && !before.isAwaited(at: now, atMost: .seconds(9)))
+        #expect(!Timestamp.distantFuture.isAwaited(at: Timestamp(milliseconds: .min), atMost: .seconds(1)))
+    }
+
     @Test(
         "the second above a time", arguments: [(0, 0), (1, 1), (999, 1), (1000, 1), (-1, 0), (-1000, -1), (-1001, -1)])
     func seconds(milliseconds: Int64, second: Int64) {

@@ -37,11 +37,11 @@ extension ChangeEngine {
         case .rejected: return .hold(.needsPerson)
         case .conflicted(let conflict):
             guard let retryAt = conflict.retryAt else { return .hold(.needsPerson) }
-            guard retryAt <= now else { return .hold(.notDue(retryAt)) }
+            if isAwaited(retryAt, now) { return .hold(.notDue(retryAt)) }
         case .waiting, .sending: break
         case .unknown(let attempt): return recover(object, outgoing, attempt, now: now, sequence: sequence)
         }
-        if let due = outgoing.retry.due, due > now { return .hold(.notDue(due)) }
+        if let due = outgoing.retry.due, isAwaited(due, now) { return .hold(.notDue(due)) }
         guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }
         switch object.meta.state {
         case .synchronized: return .hold(.synchronized)
@@ -59,6 +59,11 @@ extension ChangeEngine {
             if mustCompare(object), !hasCompared { return .ask(.read) }
             return send(.delete, object, outgoing, record: nil, sequence: sequence)
         }
+    }
+
+    /// Whether the next try of a change, or the end of somebody's lease, is still to come.
+    func isAwaited(_ time: Timestamp, _ now: Timestamp) -> Bool {
+        time.isAwaited(at: now, atMost: max(ServerPatience.longest, resource.lease?.length ?? .zero))
     }
 
     private func nextUpdate(
