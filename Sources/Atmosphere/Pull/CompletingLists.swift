@@ -33,11 +33,18 @@ struct CompletingLists: Sendable {
                     deleted.listings, deleted.ends, nil, isLookedFor: false, in: transaction)
             }
             if view == nil {
+                try settleDropped(listings, in: transaction)
                 try forgetViews(in: transaction)
                 try forgetOthers(than: read, filled, in: transaction)
             }
             if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
         }
+    }
+
+    /// What retention has dropped too early is here again, where all lists were read as a whole.
+    private func settleDropped(_ listings: [PulledList], in transaction: any StoreTransaction) throws {
+        guard resource.retention != nil, tally.skipped.isEmpty, listings.allSatisfy(\.underway.isFull) else { return }
+        try DroppedCopies(of: resource).settle(at: synchronizer.environment.now(), in: transaction)
     }
 
     /// Makes the tentative checkpoints of lists their checkpoints.
@@ -93,8 +100,8 @@ struct CompletingLists: Sendable {
             cursor.complete?.fullEnded = fullEnded
         } else {
             let isDue =
-                (listing.isReadAnew || trust.isFullDue(cursor, now: now)) && !trust.hasExpired(cursor, now: now)
-                && !trust.isAnothers(cursor)
+                (listing.isReadAnew || listing.lacksDropped || trust.isFullDue(cursor, now: now))
+                && !trust.hasExpired(cursor, now: now) && !trust.isAnothers(cursor)
             if !mayKeepCheckpoint || !(options.full || isDue) || cursor.checkpoint == nil {
                 cursor.checkpoint = end.checkpoint ?? (replacesCheckpoint ? nil : cursor.checkpoint)
             }

@@ -27,9 +27,11 @@ struct ListsToRead: Sendable {
         }
         let listings = try await synchronizer.store.read { snapshot -> [PulledList] in
             let places = try places(in: snapshot)
+            let dropped = try droppedTooEarly(in: snapshot)
             let isWhole = try isWholeDue(places, in: snapshot)
             return try places.compactMap { scope, place, parent -> PulledList? in
-                var listing = try self.listing(of: scope, place, parent, sequence, isWhole: isWhole, in: snapshot)
+                var listing = try self.listing(
+                    of: scope, place, parent, sequence, isWhole: isWhole, dropped: dropped, in: snapshot)
                 listing?.isOneOfSeveral = places.count > 1
                 return listing
             }
@@ -74,6 +76,17 @@ struct ListsToRead: Sendable {
         }
     }
 
+    /// Whether retention has dropped copies that are to be kept by now (``DroppedCopies/tooEarly(at:in:)``), which is told.
+    private func droppedTooEarly(in snapshot: any StoreSnapshot) throws -> Int64? {
+        guard resource.retention != nil,
+            let dropped = try DroppedCopies(of: resource).tooEarly(at: synchronizer.environment.now(), in: snapshot)
+        else { return nil }
+        tally.remark(
+            "\(resource.name): “retention” has dropped objects while the clock of this machine was ahead, so everything is "
+                + "listed")
+        return dropped
+    }
+
     private func showingAbsence(_ listing: PulledList) -> PulledList {
         var listing = listing
         listing.showsAbsence = true
@@ -82,11 +95,13 @@ struct ListsToRead: Sendable {
 
     /// A list with the checkpoint to begin with, or the listing to go on with.
     ///
-    /// - Parameter isWhole: another list of the entity is due to be listed in full, so this is.
+    /// - Parameters:
+    ///   - isWhole: another list of the entity is due to be listed in full, so this is.
+    ///   - dropped: see ``droppedTooEarly(in:)``.
     /// - Returns: nil where the path cannot name the parent.
     func listing(
         of scope: PullScope, _ place: ObjectPlace, _ parent: ObjectURI?, _ sequence: Int64, isWhole: Bool = false,
-        in snapshot: any StoreSnapshot
+        dropped: Int64? = nil, in snapshot: any StoreSnapshot
     ) throws -> PulledList? {
         let now = synchronizer.environment.now()
         var known = try cursor(for: scope, in: snapshot)
@@ -101,14 +116,16 @@ struct ListsToRead: Sendable {
         known.checkpoint = known.checkpoint.flatMap { readable($0, of: scope) }
         let isAnothers = trust.isAnothers(known) || isOther
         let isFull =
-            options.full || isWhole || known.checkpoint == nil || resource.since == nil || isAnothers || isReadAnew
-            || trust.hasExpired(known, now: now) || trust.isFullDue(known, now: now)
+            options.full || isWhole || dropped != nil || known.checkpoint == nil || resource.since == nil
+            || isAnothers || isReadAnew || trust.hasExpired(known, now: now) || trust.isFullDue(known, now: now)
         let isOwn =
             !isAnothers && known.begunAs.hasSameBytes(as: identity) && known.request == request && !options.dryRun
         // Nobody knows how an earlier version has read what it has stored.
         let isReadAlike = known.reading.map { $0 == reading } ?? true
         let underway: PullCursor.Underway
-        if isOwn, isReadAlike, let interrupted, goesOn(interrupted, isFull: isFull) {
+        // What an earlier listing had shown may have been dropped since.
+        let isKept = dropped.map { dropped in interrupted.map { $0.number > dropped } ?? false } ?? true
+        if isOwn, isReadAlike, isKept, let interrupted, goesOn(interrupted, isFull: isFull) {
             underway = interrupted
         } else {
             let tentative = isOwn && isFull ? interrupted.flatMap { trust.lastingCheckpoint(of: $0) } : nil
@@ -121,10 +138,10 @@ struct ListsToRead: Sendable {
         known.reading = reading
         // Before a list has come to its end only its checkpoint says how far it was read.
         if isOther || isReadAnew && known.complete == nil { known.checkpoint = nil }
-        if isOther || isReadAnew { known.complete?.tag = nil }
+        if isOther || isReadAnew || dropped != nil { known.complete?.tag = nil }
         return PulledList(
             scope: scope, place: place, parent: parent, known: known, underway: underway, request: request,
-            isReadAnew: isReadAnew)
+            isReadAnew: isReadAnew, lacksDropped: dropped != nil)
     }
 
     /// What makes the list the one that it is; nil, and told, where the path cannot name the parent, which holds up no other list.

@@ -18,6 +18,9 @@ struct PulledList: Sendable {
     /// Something that is here of it was read by other settings, so all that it shows is read anew.
     var isReadAnew = false
 
+    /// Retention has dropped some of it too early, so all of it is listed, although its checkpoint would do.
+    var lacksDropped = false
+
     /// It was never read to its end.
     var isNew: Bool { known.complete == nil }
 

@@ -28,10 +28,10 @@ struct ConditionalListTests {
     }
 
     private func tagged(
-        server: TinyServer = TinyServer(), store: any Store = MemoryStore(),
+        server: TinyServer = TinyServer(), store: any Store = MemoryStore(), start: Int64 = 1_700_000_000_000,
         _ change: (inout Resource) -> Void = { _ in }
     ) async throws -> Tagged {
-        let world = try await TinyWorld(server: server, store: store) { tasks in
+        let world = try await TinyWorld(server: server, store: store, start: start) { tasks in
             tasks.list.isConditional = true
             tasks.since = nil
             tasks.deletes.byAbsence = true
@@ -55,7 +55,7 @@ struct ConditionalListTests {
         }
         let synchronizer = try await Synchronizer(
             routeFile: world.synchronizer.routeFile, store: world.store, transport: transport,
-            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment(start: start))
         return Tagged(world: world, synchronizer: synchronizer, conditions: conditions)
     }
 
@@ -224,6 +224,26 @@ struct ConditionalListTests {
         #expect(tagged.conditions.take() == ["conditional 200", "plain 200"])
         let uri = ObjectURI(entity: "tasks", id: "1")
         #expect(try await tagged.synchronizer.record(at: uri)?["title"] == "a")
+    }
+
+    @Test("nor is the tag of a list of which a clock that was ahead has dropped something (“retention”)")
+    func droppedTooEarly() async throws {
+        let (server, store) = (TinyServer(), MemoryStore())
+        server.insert("tasks", ["title": "a", "at": "2023-11-13T00:00:00Z"])
+        func pulled(days: Int64, times: Int) async throws -> [String] {
+            let tagged = try await tagged(server: server, store: store, start: 1_700_000_000_000 + days * 86_400_000) {
+                $0.fields.types["at"] = .instant
+                $0.retention = Retention(keep: .seconds(10 * 86_400), field: "at")
+            }
+            for _ in 0..<times { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+            return tagged.conditions.take()
+        }
+        func count() async throws -> Int { try await store.read { try $0.counts()["tasks"]?.objects ?? 0 } }
+        #expect(try await pulled(days: 0, times: 2) == ["plain 200", "conditional 304"])
+        #expect(try await pulled(days: 100, times: 1) == ["conditional 304"])
+        #expect(try await count() == 0)
+        #expect(try await pulled(days: 0, times: 2) == ["plain 200", "conditional 304"])
+        #expect(try await count() == 1)
     }
 
     /// Settings that decide what an answer to a list means.

@@ -33,7 +33,10 @@ struct NestedWorld: Sendable {
     let door = Door()
     let synchronizer: Synchronizer
 
-    init(server: TinyServer = TinyServer(), _ change: (inout Resource) -> Void = { _ in }) async throws {
+    init(
+        server: TinyServer = TinyServer(), store: any Store = MemoryStore(), start: Int64 = 1_700_000_000_000,
+        _ change: (inout Resource) -> Void = { _ in }
+    ) async throws {
         self.server = server
         let path = try PathTemplate("lists/{lists.id}/tasks/")
         var routeFile = try TinyWorld.routeFile {
@@ -45,7 +48,7 @@ struct NestedWorld: Sendable {
         routeFile.limits.attempts = 1
         let door = door
         synchronizer = try await Synchronizer(
-            routeFile: routeFile, store: MemoryStore(),
+            routeFile: routeFile, store: store,
             transport: ScriptedTransport { request in
                 let target = RequestTarget(String(request.url.dropFirst("https://tiny.example/api/".count)))
                 if let outcome = door.outcome(of: target.path, target.text) { return try outcome() }
@@ -54,7 +57,7 @@ struct NestedWorld: Sendable {
                     return try await server.transport.send(request)
                 }
                 return Self.list(list, target, server)
-            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment(start: start))
     }
 
     private static func list(_ list: Int, _ target: RequestTarget, _ server: TinyServer) -> Response {

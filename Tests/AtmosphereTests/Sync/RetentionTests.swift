@@ -3,6 +3,7 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
 
 @Suite("How long copies are kept")
@@ -67,6 +68,66 @@ struct RetentionTests {
         world.server.insert("tasks", ["title": "b", "meta": ["on": "2023-11-13"]])
         try await world.synchronizer.pull()
         #expect(try await titles(world) == ["b"])
+    }
+
+    /// So many days after the clock of a tiny world begins.
+    private func start(_ days: Int64) -> Int64 { 1_700_000_000_000 + days * 86_400_000 }
+
+    @Test("what was dropped while the clock was ahead comes back when it is right, and is asked for once")
+    func clockSetBack() async throws {
+        let (server, store) = (TinyServer(), MemoryStore())
+        for (title, at) in [("new", "2023-11-13T00:00:00Z"), ("old", "2023-11-01T00:00:00Z")] {
+            server.insert("tasks", ["title": .string(title), "at": .string(at)])
+        }
+        /// A pull on a day: what it has asked for, what it says, and how many objects are here then.
+        func pull(_ day: Int64) async throws -> (log: [String], report: PullReport.Entity?, count: Int) {
+            let world = try await TinyWorld(server: server, store: store, start: start(day)) { tasks in
+                tasks.fields.types["at"] = .instant
+                tasks.retention = Retention(keep: .seconds(10 * 86_400), field: "at")
+            }
+            server.clearLog()
+            let report = try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+            return (server.log, report, try await titles(world).count)
+        }
+        let first = try await pull(0)
+        #expect(first.log == ["GET tasks/"] && first.count == 1 && first.report?.expired == 1)
+        let ahead = try await pull(100)
+        #expect(ahead.log == ["GET tasks/?since=2"] && ahead.count == 0 && ahead.report?.warnings == [])
+        let right = try await pull(1)
+        #expect(right.log == ["GET tasks/"] && right.count == 1, "\(right)")
+        #expect(right.report?.warnings.first?.contains("while the clock of this machine was ahead") == true)
+        for (day, count) in [(1, 1), (2, 1), (20, 0), (21, 0)] as [(Int64, Int)] {
+            let later = try await pull(day)
+            #expect(later.log == ["GET tasks/?since=2"] && later.count == count && later.report?.warnings == [])
+        }
+    }
+
+    @Test("all lists are asked for what was dropped too early, until all of them have shown it")
+    func severalLists() async throws {
+        let (server, store) = (TinyServer(), MemoryStore())
+        for title in ["one", "two"] { server.insert("lists", ["title": .string(title)]) }
+        for list in 1...2 {
+            server.insert("tasks", ["list": .number(JSONNumber(list)), "at": "2023-11-13T00:00:00Z"])
+        }
+        func world(_ day: Int64) async throws -> NestedWorld {
+            try await NestedWorld(server: server, store: store, start: start(day)) { tasks in
+                tasks.fields.types["at"] = .instant
+                tasks.retention = Retention(keep: .seconds(10 * 86_400), field: "at")
+            }
+        }
+        #expect(try await world(0).pull().inserted == 2)
+        #expect(try await world(5).pull().expired == 0)
+        #expect(try await world(100).pull().expired == 2)
+        let right = try await world(0)
+        right.door.meet("lists/2/tasks/") { Response(status: 403) }
+        #expect(try await right.pull().problem != nil)
+        #expect(try await right.ids() == ["3"])
+        right.door.meet("lists/2/tasks/", nil)
+        #expect(try await right.pull().problem == nil)
+        #expect(try await right.ids() == ["3", "4"])
+        right.door.clear()
+        #expect(try await right.pull().problem == nil)
+        #expect(right.door.log.filter { $0.contains("/tasks/") }.allSatisfy { $0.contains("since=") })
     }
 
     @Test("a dry run drops nothing, and a complete list takes nothing dropped for deleted")

@@ -7,8 +7,9 @@ struct RetentionSweep: Sendable {
     /// Drops synchronized objects whose time has passed; what waits to be sent, and what somebody holds a lease on, stays.
     func run() async throws {
         guard let retention = resource.retention else { return }
-        let query = try synchronizer.compiled(
-            Self.query(for: resource, olderThan: retention, at: synchronizer.environment.now()))
+        let now = synchronizer.environment.now()
+        let sequence = synchronizer.nextSequence()
+        let query = try synchronizer.compiled(Self.query(for: resource, olderThan: retention, at: now))
         var expired = try await synchronizer.store.read { snapshot in
             var found: [ObjectURI] = []
             try snapshot.records(matching: query) { uri, _ in
@@ -24,7 +25,7 @@ struct RetentionSweep: Sendable {
                 slice.append(uri)
             }
             expired.removeLast(min(StoringPages.chunk, expired.count))
-            let dropped = try await synchronizer.store.write(.process, origin: .pull) { [slice] transaction in
+            let dropped = try await synchronizer.store.write(.process, origin: .pull) { [slice, resource] transaction in
                 // Each may have been edited, or have become another, since it was looked for.
                 let dropped = try slice.filter { uri in
                     guard let object = try transaction.object(at: uri), !object.meta.isChanged else { return false }
@@ -32,6 +33,7 @@ struct RetentionSweep: Sendable {
                 }
                 try transaction.delete(dropped)
                 try transaction.removeMeta(dropped)
+                if !dropped.isEmpty { try DroppedCopies(of: resource).note(at: now, sequence, in: transaction) }
                 return dropped
             }
             tally.add(.init(expired: dropped.count))
