@@ -40,7 +40,7 @@ struct AttachmentWriter: Sendable {
                     + "one (Store.contentFolder), or use attachNow")
         }
         // Nothing is copied that could not be kept.
-        try await store.read { _ = try Self.attachable(uri, name, resource, route, in: $0) }
+        try await store.read { _ = try attachable(uri, name, resource, route, in: $0) }
         let id = synchronizer.environment.makeUUID()
         let (present, upload) = try await contents.whileNothingIsRemoved {
             synchronizer.note(uri, "copying “\(name)” beside the store", isRoutine: true)
@@ -50,7 +50,7 @@ struct AttachmentWriter: Sendable {
                 mediaType: content.mediaType)
             synchronizer.note(uri, "“\(name)” is copied", isRoutine: true)
             let present = try await store.write(.power, origin: .application) { transaction in
-                let object = try Self.attachable(uri, name, resource, route, in: transaction)
+                let object = try attachable(uri, name, resource, route, in: transaction)
                 let attached = ChangeEngine(resource).attach(upload, to: object)
                 return try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .put(attached, over: object.uri)
@@ -62,14 +62,18 @@ struct AttachmentWriter: Sendable {
     }
 
     /// An object to which content may be attached.
-    private static func attachable(
+    ///
+    /// - Throws: ``SyncError`` where the member may not be edited, though content goes into it by an edit.
+    private func attachable(
         _ uri: ObjectURI, _ name: String, _ resource: Resource, _ upload: Attachment.Upload,
         in snapshot: any StoreSnapshot
     ) throws -> LocalObject {
         let (present, object) = try snapshot.existing(uri)
         try object.requireNotDeleted()
-        if upload.setsMember, let record = object.record {
-            _ = try resource.setting([(name, .object([:]))], in: resource.mapping.members(of: record), of: present)
+        if upload.setsMember {
+            _ = try Edit(resource, routeFile, snapshot).changed(object, key: "") {
+                try resource.setting([(name, .object([:]))], in: $0, of: present)
+            }
         }
         return object
     }
@@ -199,7 +203,7 @@ struct AttachmentWriter: Sendable {
     ) async throws -> (uri: ObjectURI, place: ObjectPlace, id: ObjectID?) {
         let (resource, upload) = (sending.resource, sending.upload)
         return try await store.read { snapshot in
-            let object = try Self.attachable(uri, sending.member, resource, upload, in: snapshot)
+            let object = try attachable(uri, sending.member, resource, upload, in: snapshot)
             let present = object.uri
             // An identifier of its own can be named before the server has the object.
             guard

@@ -520,6 +520,27 @@ struct QueuedUploadTests {
         #expect(error?.code == .wrongState && error?.message.contains("no folder for contents") == true)
     }
 
+    @Test("content for a member that may not be edited is refused before any of it is sent", arguments: [false, true])
+    func memberNotToBeEdited(isNow: Bool) async throws {
+        let (server, client) = try await world {
+            $0.attachments[2].name = Attachment.others
+            $0.update.without = ["fixed"]
+        }
+        for name in ["id", "fixed", "rev"] {
+            let error = await #expect(throws: SyncError.self) {
+                if isNow {
+                    try await client.attachNow(file("x"), as: name, to: task)
+                } else {
+                    try await client.attach(file("x"), as: name, to: task)
+                }
+            }
+            #expect(error?.code == .invalidRecord, "\(name)")
+            #expect(error?.message.contains("the “\(name)” of tasks/1 cannot be edited") == true, "\(name)")
+        }
+        #expect(try contents(client) == [] && server.received == [])
+        #expect(try await client.pending().isEmpty)
+    }
+
     @Test("content of a new object that is accepted and not shown stays with it, and nothing is created twice")
     func acceptedAndNotShown() async throws {
         let (server, client) = try await world {
