@@ -150,7 +150,7 @@ struct AttachmentWriter: Sendable {
         let engine = ChangeEngine(sending.resource)
         let seen = try await store.read { try $0.existing(uri).1 }
         guard !seen.meta.isDeleted, engine.mustCompare(sending.member, of: seen) else { return }
-        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).once(seen.uri)
+        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).beforeWrite(to: seen.uri)
         try engine.requireShown(sending.member, of: try await store.read { try $0.existing(uri).1 }, since: seen)
     }
 

@@ -541,6 +541,17 @@ struct QueuedUploadTests {
         #expect(try await client.pending().isEmpty)
     }
 
+    @Test("where the read before content that is sent at once is not answered, nothing can have happened")
+    func failedRead() async throws {
+        let (server, client) = try await world()
+        for _ in 0..<40 { server.tiny.loseAnswer(to: "GET") }
+        let error = await #expect(throws: SyncError.self) {
+            try await client.attachNow(file("meow"), as: "scan", to: task)
+        }
+        #expect(error?.code == .unreachable && error?.mayHaveHappened == false)
+        #expect(server.received == [])
+    }
+
     @Test("content of a new object that is accepted and not shown stays with it, and nothing is created twice")
     func acceptedAndNotShown() async throws {
         let (server, client) = try await world {
