@@ -502,6 +502,28 @@ struct QueuedUploadTests {
         }
     }
 
+    @Test("a content whose bytes are others now is told so, whatever the transport says of its body")
+    func damagedBehindTransport() async throws {
+        let (server, first) = try await world()
+        try await first.attach(file("meow"), as: "scan", to: task)
+        let path = try #require(first.store.contentFolder?.path)
+        for name in try contents(first) { try Data("moew".utf8).write(to: URL(filePath: "\(path)/\(name)")) }
+        let transport = ScriptedTransport { request in
+            do {
+                return try await server.transport.send(request)
+            } catch is StoreError {
+                throw TransportError(code: .invalidRequest, message: "the body cannot be read", mayHaveArrived: true)
+            }
+        }
+        let client = try await Synchronizer(
+            routeFile: first.routeFile, store: first.store, transport: transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        try await client.push()
+        let refused = try await client.rejected().first?.meta.outgoing?.lastError
+        #expect(refused?.message.contains("is not what was attached any more") == true, "\(refused?.message ?? "")")
+        #expect(server.received == [])
+    }
+
     @Test("what cannot be attached is told before anything is copied")
     func mistakes() async throws {
         let (_, client) = try await world()
