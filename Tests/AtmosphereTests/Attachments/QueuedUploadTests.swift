@@ -331,6 +331,8 @@ struct QueuedUploadTests {
             return
         }
         #expect(failure.status == 500)
+        // A push that is asked for sends it before its time.
+        #expect(try await client.pushPreview().requests.map(\.verb) == ["upload"])
         try await client.edit(task, setting: ["title": "edited"])
         try await client.push()
         #expect(server.tiny.rows("tasks")[0]["title"] == "edited")
