@@ -33,6 +33,7 @@ struct AttachmentWriter: Sendable {
     func attach(_ content: AttachmentContent, as name: String, to uri: ObjectURI) async throws -> ObjectURI {
         let resource = try synchronizer.resource(uri.entity)
         let (_, route) = try resource.uploadRoute(name)
+        try requireType(of: content)
         guard let contents = store.contentFolder else {
             throw SyncError(
                 code: .wrongState,
@@ -78,6 +79,15 @@ struct AttachmentWriter: Sendable {
         return object
     }
 
+    /// A transport would refuse the request, long after the content was attached.
+    private func requireType(of content: AttachmentContent) throws {
+        guard !content.hasSendableType else { return }
+        throw SyncError(
+            code: .invalidRecord,
+            message: "the media type of “\(content.fileName)” is empty, or holds a line break or another character "
+                + "that no header holds; write one such as image/png")
+    }
+
     // MARK: At once
 
     /// See ``Synchronizer/attachNow(_:as:to:sendingEdit:)``.
@@ -86,6 +96,7 @@ struct AttachmentWriter: Sendable {
     ) async throws -> ObjectURI {
         let resource = try synchronizer.resource(uri.entity)
         let (attachment, upload) = try resource.uploadRoute(name)
+        try requireType(of: content)
         let sending = Sending(
             resource: resource, attachment: attachment, upload: upload, member: name, content: content)
         guard upload.setsMember else {

@@ -565,6 +565,18 @@ struct QueuedUploadTests {
         #expect(try await client.pending().isEmpty)
     }
 
+    @Test("a media type that no header can hold is refused at once", arguments: ["", "a/b\r\nX: y", "a/ä"])
+    func mediaType(_ type: String) async throws {
+        let (server, client) = try await world()
+        let content = AttachmentContent([1], fileName: "cat.png", mediaType: type)
+        let queued = await #expect(throws: SyncError.self) { try await client.attach(content, as: "scan", to: task) }
+        let now = await #expect(throws: SyncError.self) { try await client.attachNow(content, as: "scan", to: task) }
+        for error in [queued, now] {
+            #expect(error?.code == .invalidRecord && error?.message.hasPrefix("the media type of “cat.png”") == true)
+        }
+        #expect(try contents(client) == [] && server.received == [])
+    }
+
     @Test("where the read before content that is sent at once is not answered, nothing can have happened")
     func failedRead() async throws {
         let (server, client) = try await world()
