@@ -9,6 +9,19 @@ extension MetaObject {
         let free = waiting.filter { status(of: $0) != .sending }
         return free.first { $0.id == asked } ?? free.last ?? waiting.last
     }
+
+    /// Whether the server may have taken content that waits here, as far as anybody knows.
+    package func mayBeDone(_ upload: Upload) -> Bool {
+        switch outgoing?.phase {
+        case .sending(let attempt), .unknown(let attempt): attempt.upload == upload.id
+        case .conflicted(let conflict): conflict.lost?.upload == upload.id
+        // Edits go before contents, and those that are in doubt are remembered.
+        case .waiting:
+            confirmed != nil && uploads.first?.id == upload.id && outgoing?.unanswered.isEmpty == true
+                && outgoing?.evidence.mayHaveArrived == true
+        case .rejected, nil: false
+        }
+    }
 }
 
 extension Change {

@@ -305,6 +305,27 @@
             #expect(lines.last == "  atmos resolve tasks/1 --mine or --theirs")
         }
 
+        @Test("of an object that was deleted on the server the files that wait are named")
+        func fileOfDeleted() throws {
+            let uri = ObjectURI(entity: "tasks", id: "1")
+            let record = ObjectRecord(["id": 1, "title": "Milk"])
+            let conflict = MetaObject.Conflict(.deletion, theirs: nil, version: nil, sequence: 2)
+            var meta = MetaObject(
+                uri: uri, id: ObjectID("1", .number),
+                state: .updated(
+                    .init(base: record, sequence: 1), .init(phase: .conflicted(conflict), idempotencyKey: "k")))
+            meta.uploads = [
+                .init(id: "u", member: "scan", digest: "d", length: 6, fileName: "one.txt", mediaType: "text/plain")
+            ]
+            let decision = try #require(OpenDecision(LocalObject(record: record, meta: meta)))
+            let output = Output(json: false, quiet: false, verbose: false, environment: ["NO_COLOR": "1"])
+            #expect(
+                decision.lines(output) == [
+                    "tasks/1: edited here, deleted on the server", "  “scan” to be uploaded (one.txt, 6 bytes)",
+                    "  atmos resolve tasks/1 --mine or --theirs"
+                ])
+        }
+
         @Test(
             "a file that was attached to an edited field is named in its place, and is no value of the editor's sheet")
         func fileOverEdit() throws {

@@ -197,7 +197,9 @@
                 }
                 let none = try await bench.ask("GET", place, headers: ["Range": "bytes=10-"])
                 #expect(none.status == 416 && none.headers["Content-Range"] == "bytes */10")
-                #expect(try await bench.ask("DELETE", place).status == 200)
+                let dropped = try await bench.ask("DELETE", place)
+                #expect(dropped.status == 200 && dropped["mayBeDone"] == false, "\(dropped)")
+                #expect(dropped["dropped"]?.array?.first?.members?["file"] == "cat.jpg", "\(dropped)")
                 #expect(try await bench.ask("DELETE", place).status == 409)
                 #expect(try await bench.ask("PUT", "/v1/objects/tasks/1/contents/other", bytes: [1]).status == 404)
                 #expect(try await bench.ask("PUT", "/v1/objects/tasks/99/contents/photo", bytes: [1]).status == 404)

@@ -43,6 +43,7 @@
                     }
                     try await synchronizer.discard(content, of: present)
                     tell([content], output)
+                    if meta.mayBeDone(content) { tellDoubt(of: present, output) }
                     for other in meta.uploads where other.member == upload && other.id != content.id {
                         output.warning("waits on: \(other.summary)")
                     }
@@ -55,12 +56,16 @@
                         "\(present): what is dropped was accepted by the server, which has not said as which object: "
                             + "atmos pull \(present.entity.shellWord) shows")
                 } else if object?.meta.outgoing?.mayBeDone == true {
-                    output.warning(
-                        "\(present): what is dropped was sent without an answer, and may have been done all the same: "
-                            + "atmos pull \(present.entity.shellWord) shows")
+                    tellDoubt(of: present, output)
                 }
                 try output.address(present)
             }
+        }
+
+        private func tellDoubt(of uri: ObjectURI, _ output: Output) {
+            output.warning(
+                "\(uri): what is dropped was sent without an answer, and may have been done all the same: "
+                    + "atmos pull \(uri.entity.shellWord) shows")
         }
 
         private func tell(_ dropped: [MetaObject.Upload], _ output: Output) {

@@ -58,8 +58,11 @@
                 let message = said.map { failure in
                     TextWidth.oneLine("  it says: \(failure.summary)\(failure.status.map { " (\($0))" } ?? "")")
                 }
+                // With what was deleted there the files are kept or lost, too.
+                let files = conflict.theirs == nil ? object.meta.uploads.map(\.summary) : []
                 return [output.bold("\(uri): \(what)")] + [message].compactMap(\.self)
                     + (table.isEmpty ? [] : table.lines(width: output.width.map { $0 - 2 }).map { "  \($0)" })
+                    + files.map { TextWidth.oneLine("  \($0)") }
                     + [output.dim("  \(remedy)")]
             case .unknown(let snapshot, let failure):
                 let reason = failure.map { " (\($0.message))" } ?? ""

@@ -33,6 +33,7 @@ struct AttachmentWriter: Sendable {
     func attach(_ content: AttachmentContent, as name: String, to uri: ObjectURI) async throws -> ObjectURI {
         let resource = try synchronizer.resource(uri.entity)
         let (_, route) = try resource.uploadRoute(name)
+        try requireType(of: content)
         guard let contents = store.contentFolder else {
             throw SyncError(
                 code: .wrongState,
@@ -40,7 +41,7 @@ struct AttachmentWriter: Sendable {
                     + "one (Store.contentFolder), or use attachNow")
         }
         // Nothing is copied that could not be kept.
-        try await store.read { _ = try Self.attachable(uri, name, resource, route, in: $0) }
+        try await store.read { _ = try attachable(uri, name, resource, route, in: $0) }
         let id = synchronizer.environment.makeUUID()
         let (present, upload) = try await contents.whileNothingIsRemoved {
             synchronizer.note(uri, "copying “\(name)” beside the store", isRoutine: true)
@@ -50,7 +51,7 @@ struct AttachmentWriter: Sendable {
                 mediaType: content.mediaType)
             synchronizer.note(uri, "“\(name)” is copied", isRoutine: true)
             let present = try await store.write(.power, origin: .application) { transaction in
-                let object = try Self.attachable(uri, name, resource, route, in: transaction)
+                let object = try attachable(uri, name, resource, route, in: transaction)
                 let attached = ChangeEngine(resource).attach(upload, to: object)
                 return try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .put(attached, over: object.uri)
@@ -62,16 +63,29 @@ struct AttachmentWriter: Sendable {
     }
 
     /// An object to which content may be attached.
-    private static func attachable(
+    ///
+    /// - Throws: ``SyncError`` where the member may not be edited, though content goes into it by an edit.
+    private func attachable(
         _ uri: ObjectURI, _ name: String, _ resource: Resource, _ upload: Attachment.Upload,
         in snapshot: any StoreSnapshot
     ) throws -> LocalObject {
         let (present, object) = try snapshot.existing(uri)
         try object.requireNotDeleted()
-        if upload.setsMember, let record = object.record {
-            _ = try resource.setting([(name, .object([:]))], in: resource.mapping.members(of: record), of: present)
+        if upload.setsMember {
+            _ = try Edit(resource, routeFile, snapshot).changed(object, key: "") {
+                try resource.setting([(name, .object([:]))], in: $0, of: present)
+            }
         }
         return object
+    }
+
+    /// A transport would refuse the request, long after the content was attached.
+    private func requireType(of content: AttachmentContent) throws {
+        guard !content.hasSendableType else { return }
+        throw SyncError(
+            code: .invalidRecord,
+            message: "the media type of “\(content.fileName)” is empty, or holds a line break or another character "
+                + "that no header holds; write one such as image/png")
     }
 
     // MARK: At once
@@ -82,6 +96,7 @@ struct AttachmentWriter: Sendable {
     ) async throws -> ObjectURI {
         let resource = try synchronizer.resource(uri.entity)
         let (attachment, upload) = try resource.uploadRoute(name)
+        try requireType(of: content)
         let sending = Sending(
             resource: resource, attachment: attachment, upload: upload, member: name, content: content)
         guard upload.setsMember else {
@@ -146,7 +161,7 @@ struct AttachmentWriter: Sendable {
         let engine = ChangeEngine(sending.resource)
         let seen = try await store.read { try $0.existing(uri).1 }
         guard !seen.meta.isDeleted, engine.mustCompare(sending.member, of: seen) else { return }
-        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).once(seen.uri)
+        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).beforeWrite(to: seen.uri)
         try engine.requireShown(sending.member, of: try await store.read { try $0.existing(uri).1 }, since: seen)
     }
 
@@ -199,7 +214,7 @@ struct AttachmentWriter: Sendable {
     ) async throws -> (uri: ObjectURI, place: ObjectPlace, id: ObjectID?) {
         let (resource, upload) = (sending.resource, sending.upload)
         return try await store.read { snapshot in
-            let object = try Self.attachable(uri, sending.member, resource, upload, in: snapshot)
+            let object = try attachable(uri, sending.member, resource, upload, in: snapshot)
             let present = object.uri
             // An identifier of its own can be named before the server has the object.
             guard

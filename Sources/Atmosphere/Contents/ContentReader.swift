@@ -215,10 +215,12 @@ struct ContentReader: Sendable {
         response.headers["Content-Range"].flatMap(ContentRange.init)?.isRest(behind: 0) == true
     }
 
-    /// The range of an answer that goes on behind what is here.
+    /// The range of an answer that goes on behind what is here: of a content of the same length, for equal tags do not make two
+    /// contents one.
     private static func rest(in response: Response, behind part: ContentCache.Part) -> ContentRange? {
         guard coding(of: response) == nil, response.headers["ETag"].map({ $0 == part.tag }) ?? true,
-            let range = response.headers["Content-Range"].flatMap(ContentRange.init), range.isRest(behind: part.count)
+            let range = response.headers["Content-Range"].flatMap(ContentRange.init), range.isRest(behind: part.count),
+            range.end == part.length
         else { return nil }
         return range
     }

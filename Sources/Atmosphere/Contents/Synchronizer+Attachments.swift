@@ -15,7 +15,8 @@ extension Synchronizer {
     /// - Returns: the object's present address.
     /// - Throws: ``SyncError`` `notFound`; `unknownName` where nothing says how content is uploaded; `wrongState` for an object
     ///   that is deleted here, or where the store keeps no contents (``Store/contentFolder``); `invalidRecord` for a member that may
-    ///   not be set; ``StoreError``; what reading the content throws. Nothing has changed here then.
+    ///   not be set, or a media type that no header can hold; ``StoreError``; what reading the content throws. Nothing has changed
+    ///   here then.
     @discardableResult
     public func attach(
         _ content: AttachmentContent, as name: String, to uri: ObjectURI
@@ -35,9 +36,10 @@ extension Synchronizer {
     ///   - sendingEdit: false leaves the edit to the next push, and it can be taken back until then.
     /// - Returns: the object's present address.
     /// - Throws: ``SyncError`` `unreachable` without a network, `refused`, `signInNeeded`; `unknownName` where nothing says
-    ///   how content is uploaded; `wrongState` for an object that the server must know first, or whose member it shows
-    ///   otherwise than it was last read; `pushedElsewhere` while another process pushes; `unexpectedAnswer` where the server
-    ///   names no place for the content, or one that nothing is sent to. The content may have been sent where
+    ///   how content is uploaded; `invalidRecord` for a member that may not be set, or a media type that no header can hold;
+    ///   `wrongState` for an object that the server must know first, or whose member it shows otherwise than it was last read;
+    ///   `pushedElsewhere` while another process pushes; `unexpectedAnswer` where the server names no place for the content, or
+    ///   one that nothing is sent to. The content may have been sent where
     ///   ``SyncError/code`` is `unreachable`, and a read is owed then.
     @discardableResult
     public func attachNow(

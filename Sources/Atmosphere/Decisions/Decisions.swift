@@ -32,6 +32,11 @@ struct Decisions: Sendable {
             var place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
             // Candidates are known by their whole identifier, their parent's with their own.
             place.id = resource.isUniquePerParent ? ObjectURI(entity: uri.entity, id: id.text).segments.last : id.text
+            guard place.id?.isEmpty == false else {
+                throw SyncError(
+                    code: .invalidRecord,
+                    message: "an identifier is missing; give that of the server’s object which \(present) has become")
+            }
             return (present, place)
         }
         let sequence = synchronizer.nextSequence()

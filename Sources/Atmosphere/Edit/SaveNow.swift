@@ -208,7 +208,7 @@ struct SaveNow: Sendable {
         let known = try await store.read { try $0.existing(uri).1 }
         guard !known.meta.isLocalOnly else { return }
         if engine.mustCompare(known) || (engine.mustComplete || engine.mustRefresh(known)) && !isDelete {
-            try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).once(uri)
+            try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).beforeWrite(to: uri)
         }
     }
 

@@ -117,8 +117,8 @@ extension Synchronizer {
     }
 
     /// Deletes an object locally and marks it for the next push; an object the server never saw just vanishes.
-    /// Deleting one that is deleted already changes nothing. Where the route file says `deletes: online`, the server is
-    /// asked first, as by ``deleteNow(_:)``.
+    /// Deleting one that is deleted already changes nothing, unless its delete was refused, which is sent again then. Where the
+    /// route file says `deletes: online`, the server is asked first, as by ``deleteNow(_:)``.
     ///
     /// - Throws: ``SyncError`` `notFound`, or `wrongState` where the API offers no delete; with `deletes: online` also
     ///   what ``deleteNow(_:)`` throws; ``StoreError``.

@@ -1,3 +1,5 @@
+internal import Synchronization
+
 /// Sends the content that a lane's object has waiting.
 struct LaneUpload: Sendable {
     let request: LaneRequest
@@ -11,9 +13,10 @@ struct LaneUpload: Sendable {
     /// Sends it, and applies the answer in a transaction.
     func perform() async throws -> LaneMachine.Event {
         let uri = await request.lane.uri
+        let reading = ContentReading()
         let ready: (sending: Sending, place: ObjectPlace, destination: Destination, request: Request)
         do {
-            let (sending, place, id) = try await prepare(uri)
+            let (sending, place, id) = try await prepare(uri, reading)
             let destination = try await writer.destination(sending, uri, place, id)
             ready = (sending, place, destination, await writer.contentRequest(sending, to: destination, of: uri))
         } catch let error as SyncError {
@@ -28,7 +31,8 @@ struct LaneUpload: Sendable {
         do {
             answer = .success(try await synchronizer.telling([uri]).sendMarked(ready.request, to: url, resource))
         } catch {
-            answer = .failure(error)
+            // What ended it here is no word of a network.
+            answer = .failure(reading.failure ?? error)
         }
         if case .failure(let error) = answer {
             if let error = error as? StoreError {
@@ -67,7 +71,7 @@ struct LaneUpload: Sendable {
     private typealias Destination = AttachmentWriter.Destination
 
     private func prepare(
-        _ uri: ObjectURI
+        _ uri: ObjectURI, _ reading: ContentReading
     ) async throws -> (sending: Sending, place: ObjectPlace, id: ObjectID?) {
         try await synchronizer.store.read { snapshot in
             let (_, object) = try snapshot.existing(uri)
@@ -77,7 +81,7 @@ struct LaneUpload: Sendable {
                 throw SyncError(code: .wrongState, message: "the content of \(uri) is not here any more")
             }
             let (attachment, route) = try resource.uploadRoute(upload.member)
-            let content = try contents.content(of: upload)
+            let content = reading.watched(try contents.content(of: upload))
             let place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
             let sending = Sending(
                 resource: resource, attachment: attachment, upload: route, member: upload.member, content: content)
@@ -112,5 +116,30 @@ struct LaneUpload: Sendable {
             let isGone = failure.status == 404 || failure.status == 410
             return try await request.settle(isGone ? .gone(failure, isCertain: false) : .rejected(failure))
         }
+    }
+}
+
+/// Remembers what went wrong where content was read: a transport that reads it has an error of its own for that.
+private final class ContentReading: Sendable {
+    private let error = Mutex<StoreError?>(nil)
+
+    var failure: StoreError? { error.withLock { $0 } }
+
+    /// The same content, of which it remembers that.
+    func watched(_ content: AttachmentContent) -> AttachmentContent {
+        var watched = content
+        watched.start = {
+            let next: @Sendable () async throws -> [UInt8]?
+            do { next = try await content.start() } catch { throw self.noted(error) }
+            return {
+                do { return try await next() } catch { throw self.noted(error) }
+            }
+        }
+        return watched
+    }
+
+    private func noted(_ thrown: any Error) -> any Error {
+        if let failure = thrown as? StoreError { error.withLock { $0 = failure } }
+        return thrown
     }
 }

@@ -8,7 +8,6 @@ struct PushPreview: Sendable {
 
     /// See ``Synchronizer/pushPreview(entities:)``.
     func requests(of resources: [Resource]) async throws -> PendingPush {
-        let now = synchronizer.environment.now()
         return try await synchronizer.store.read { snapshot in
             var pending = PendingPush()
             for resource in resources {
@@ -16,8 +15,9 @@ struct PushPreview: Sendable {
                 var releases: [PendingRequest] = []
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard let object = try snapshot.object(at: meta.uri) else { continue }
+                    // A push that somebody asks for heeds no pause after a failed try.
                     let next = ChangeEngine(resource).next(
-                        object, now: now, sequence: 0, hasCompared: true, hasLease: true)
+                        object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
                     guard case .send(let verb, let sent, _) = next else { continue }
                     do {
                         let own = try requests(verb, sent, object, resource, in: snapshot)
@@ -59,37 +59,84 @@ struct PushPreview: Sendable {
         }
         var requests = Requests()
         for verb in verbs {
-            let write = try client.write(
-                verb, resource, at: place, record: sent.record, meta: object.meta,
-                lease: verb == .create ? nil : resource.lease?.token.map { _ in PendingRequest.unknownToken })
-            var entry = PendingRequest(uri: object.uri, verb: verb.word, request: write.request)
-            entry.members = write.members
-            entry.changed = engine.carriedChanges(verb, object)
-            if verb == .create, let record = sent.record {
-                let path = write.part?.batch.path ?? resource.create.path
-                entry.changed = client.sentFields(verb, resource, in: path, record: record, meta: object.meta)
-            }
-            if let record = sent.record { try say(verb, resource, of: record, in: &entry) }
-            if verb == .create, let part = write.part, let spec = part.batch.create {
-                // A key stands among the members of the object.
-                for path in spec.idempotency where resource.writeRoot == nil && path.starts(with: spec.body) {
-                    let path = path.dropFirst(spec.body.count)
-                    guard let key = part.item.value(at: spec.body + path), write.members?.value(at: path) == nil
-                    else { continue }
-                    entry.beside.put(key, at: path)
-                }
-            }
-            if let part = write.part {
+            let (entry, part) = try request(verb, sent.record, object, resource, at: place)
+            if let part {
                 requests.together.append((entry, verb, part))
             } else {
                 requests.alone.append(entry)
             }
         }
-        if verb != .delete {
-            requests.alone += try object.meta.uploads.map { try request($0, object, resource, at: place) }
+        var uploads: [PendingRequest] = []
+        if verb != .delete { uploads = try object.meta.uploads.map { try request($0, object, resource, at: place) } }
+        guard verb == .create, let made = created(object, sent, resource) else {
+            requests.alone += uploads
+            (requests.before, requests.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
+            return requests
         }
-        (requests.before, requests.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
+        let others = behindCreate(of: made, resource, at: place) + uploads
+        guard !others.isEmpty else { return requests }
+        // The create needs no lease, and what follows it does.
+        let lease = try client.leasePreview(.update, resource, at: place, uri: object.uri)
+        requests.after = lease.before + others + lease.after
         return requests
+    }
+
+    /// The actions that follow a create, without those whose path names what only the server gives the object.
+    ///
+    /// - Parameter made: see ``created(_:_:_:)``.
+    private func behindCreate(
+        of made: LocalObject, _ resource: Resource, at place: ObjectPlace
+    ) -> [PendingRequest] {
+        guard let base = made.meta.confirmed?.base, let record = made.record else { return [] }
+        return ChangeEngine(resource).pendingActions(base: base, record: record).compactMap {
+            try? request(.action($0.name), record, made, resource, at: place).entry
+        }
+    }
+
+    /// The object as its create leaves it: what that carries is on the server, and nobody knows yet what else the
+    /// server makes of it.
+    private func created(_ object: LocalObject, _ sent: Attempt, _ resource: Resource) -> LocalObject? {
+        guard let record = sent.record, let outgoing = object.meta.outgoing else { return nil }
+        let mapping = resource.mapping
+        let own = mapping.members(of: record)
+        var members = mapping.members(of: ChangeEngine(resource).carried(sent, record, over: nil))
+        // An argument of an action may stand in the create as well.
+        var carried = Set(resource.create.with)
+        for path in [resource.createPath] + resource.create.besidePath.map(\.template) {
+            carried.formUnion(path.ownFields)
+            carried.formUnion(resource.parentFields(in: path))
+        }
+        for name in carried where own[name] != nil { members[name] = own[name] }
+        var made = object
+        made.meta.state = .updated(.init(base: mapping.record(members, over: record), sequence: 0), outgoing)
+        return made
+    }
+
+    /// The request that carries one verb of an object.
+    private func request(
+        _ verb: Verb, _ record: ObjectRecord?, _ object: LocalObject, _ resource: Resource, at place: ObjectPlace
+    ) throws -> (entry: PendingRequest, part: ResourceClient.BatchPart?) {
+        let write = try client.write(
+            verb, resource, at: place, record: record, meta: object.meta,
+            lease: verb == .create ? nil : resource.lease?.token.map { _ in PendingRequest.unknownToken })
+        var entry = PendingRequest(uri: object.uri, verb: verb.word, request: write.request)
+        entry.members = write.members
+        entry.changed = ChangeEngine(resource).carriedChanges(verb, object)
+        if verb == .create, let record {
+            let path = write.part?.batch.path ?? resource.create.path
+            entry.changed = client.sentFields(verb, resource, in: path, record: record, meta: object.meta)
+        }
+        if let record { try say(verb, resource, of: record, in: &entry) }
+        if verb == .create, let part = write.part, let spec = part.batch.create {
+            // A key stands among the members of the object.
+            for path in spec.idempotency where resource.writeRoot == nil && path.starts(with: spec.body) {
+                let path = path.dropFirst(spec.body.count)
+                guard let key = part.item.value(at: spec.body + path), write.members?.value(at: path) == nil
+                else { continue }
+                entry.beside.put(key, at: path)
+            }
+        }
+        return (entry, write.part)
     }
 
     /// What the body of a create or an update says beside the fields that change.

@@ -62,6 +62,17 @@ struct ObjectRefresh: Sendable {
         return outcome
     }
 
+    /// Asks as ``once(_:)`` before a write for which a caller waits.
+    ///
+    /// - Throws: as ``once(_:)``; the write is not sent then, so that nothing can have happened.
+    func beforeWrite(to uri: ObjectURI) async throws {
+        do {
+            try await once(uri)
+        } catch let error as SyncError {
+            throw error.beforeWrite
+        }
+    }
+
     private func question(_ uri: ObjectURI) async throws -> Question {
         let resource = try synchronizer.resource(uri.entity)
         let key = synchronizer.environment.makeUUID()

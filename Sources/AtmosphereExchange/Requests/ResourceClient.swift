@@ -243,6 +243,13 @@ package struct ResourceClient: Sendable {
         package init() {}
     }
 
+    /// Why nothing was done: the read before a write failed, and the write was not sent then.
+    package struct WriteNotSent: Error {
+        package var cause: (any Error)?
+
+        package init(cause: (any Error)?) { self.cause = cause }
+    }
+
     /// What ends an exchange of which a try was answered with 503 says of that try nothing.
     private static func afterUnavailable(_ error: any Error) -> any Error {
         switch error {

@@ -58,9 +58,26 @@ extension SyncError {
         case let transport as TransportError: transport.mayHaveArrived
         case let wait as ResourceClient.AskedToWait: wait.mayHaveArrived
         case is ResourceClient.FollowsUnavailable, is ResourceClient.UnderWay: true
+        case is ResourceClient.WriteNotSent: false
         // A 429 says that nothing was done; a web page, or a 5xx, says nothing.
         default: code == .unreachable && failure?.status != 429
         }
+    }
+
+    /// The same error of the read before a write, which was not sent then: nothing can have happened.
+    package var beforeWrite: SyncError {
+        guard mayHaveHappened else { return self }
+        var error = self
+        switch cause {
+        case var transport as TransportError:
+            transport.mayHaveArrived = false
+            error.cause = transport
+        case var wait as ResourceClient.AskedToWait:
+            wait.mayHaveArrived = false
+            error.cause = wait
+        default: error.cause = ResourceClient.WriteNotSent(cause: cause)
+        }
+        return error
     }
 
     /// The server asks to come again later, and has done nothing.

@@ -34,8 +34,8 @@ extension Route {
         }(),
         Route(
             "DELETE", "/v1/objects/{entity}/{id}/contents/{member}", "discardContent",
-            "Drop one file that waits to be uploaded into a member: a refused one, else the latest.", answer: "address",
-            problems: [.conflict],
+            "Drop one file that waits to be uploaded into a member: a refused one, else the latest.",
+            answer: "discarded", problems: [.conflict],
             run: { try await ContentRoute($0).discard() })
     ]
 }
@@ -111,7 +111,10 @@ private struct ContentRoute {
             throw SyncError(code: .wrongState, message: "\(object.uri) has no content that waits for “\(member)”")
         }
         try await synchronizer.discard(upload, of: object.uri)
-        return GatewayAnswer(["uri": .string(object.uri.description)])
+        return GatewayAnswer([
+            "uri": .string(object.uri.description), "mayBeDone": .bool(object.meta.mayBeDone(upload)),
+            "dropped": .array([upload.place])
+        ])
     }
 
     /// What can stand in a header; anything else is bytes.

@@ -73,6 +73,9 @@ extension AttachmentContent {
         return (body, "multipart/form-data; boundary=\(boundary)")
     }
 
+    /// Whether its media type can stand in a header.
+    package var hasSendableType: Bool { Self.isFieldValue(mediaType) }
+
     /// Whether a text can stand behind the name of a header. The part of a form is no header of the request, which the
     /// transport looks at.
     private static func isFieldValue(_ text: String) -> Bool {

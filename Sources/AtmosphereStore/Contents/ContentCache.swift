@@ -31,7 +31,9 @@ package struct ContentCache: Sendable {
         /// The strong entity tag of the whole content.
         package var tag: String
         package var mediaType: String?
-        /// In bytes.
+        /// Of the whole content, in bytes.
+        package var length: Int64
+        /// Of the beginning, in bytes.
         package var count: Int64
     }
 
@@ -77,10 +79,10 @@ package struct ContentCache: Sendable {
     package func part(of subject: Subject) async -> Part? {
         let file = partPlace(subject)
         return try? await BlockingCall.run { () -> Part? in
-            guard let found = try CachedFile(file, of: subject.value), let tag = found.tag, found.count > 0 else {
-                return nil
-            }
-            return Part(tag: tag, mediaType: found.mediaType, count: found.count)
+            guard let found = try CachedFile(file, of: subject.value), let tag = found.tag, let length = found.length,
+                found.count > 0
+            else { return nil }
+            return Part(tag: tag, mediaType: found.mediaType, length: length, count: found.count)
         }
     }
 
@@ -92,7 +94,8 @@ package struct ContentCache: Sendable {
         if let length = content.length, length > limit { return content }
         let head: Value = [
             "value": .string(subject.value), "tag": tag.map(Value.string) ?? .null,
-            "type": content.mediaType.map(Value.string) ?? .null
+            "type": content.mediaType.map(Value.string) ?? .null,
+            "length": content.length.map { Value.number(JSONNumber($0)) } ?? .null
         ]
         let new = newPlace()
         let file = try? await BlockingCall.run { () -> ContentFile in
@@ -147,7 +150,9 @@ package struct ContentCache: Sendable {
     private struct CachedFile {
         var tag: String?
         var mediaType: String?
-        /// Of the content, in bytes.
+        /// Of the whole content as it was announced, in bytes; nil where nobody said it.
+        var length: Int64?
+        /// Of what is here of the content, in bytes.
         var count: Int64
         var reader: ContentReader
 
@@ -160,6 +165,7 @@ package struct ContentCache: Sendable {
             else { return nil }
             tag = head["tag"]?.string
             mediaType = head["type"]?.string
+            length = head["length"]?.number?.int64
             count = try opened.size() - Int64(end + 1)
             reader = ContentReader(Array(first[(end + 1)...]), opened)
         }

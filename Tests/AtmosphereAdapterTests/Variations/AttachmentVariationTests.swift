@@ -295,6 +295,8 @@
                 .respond(416), .respond(206, headers: ["Content-Range": "bytes 0-6/7"], body: Array("picture".utf8)),
                 .respond(206, headers: ["ETag": "\"9\"", "Content-Range": "bytes 4-6/7"], body: Array("ure".utf8)),
                 .respond(206, body: Array("ure".utf8)),
+                // The same tag, and a whole of another length.
+                .respond(206, headers: ["Content-Range": "bytes 4-8/9"], body: Array("urely".utf8)),
                 .respond(206, headers: ["Content-Range": "bytes 4-5/7"], body: Array("ur".utf8)),
                 .respond(206, headers: ["Content-Range": "bytes 4-5/*"], body: Array("ur".utf8))
             ]

@@ -91,7 +91,7 @@ struct ContentCacheTests {
         }
         #expect(try await broken("weak", "W/\"1\"", length: 2_000) == nil)
         let part = try #require(try await broken("1", "\"1\"", length: 2_000))
-        #expect(part.count == 1_000 && part.tag == "\"1\"")
+        #expect(part.count == 1_000 && part.length == 2_000 && part.tag == "\"1\"")
         #expect(await cache.content(of: subject("1")) == nil)
         // It is whole now.
         #expect(try await broken("1", "\"1\"", length: 1_000) == nil)

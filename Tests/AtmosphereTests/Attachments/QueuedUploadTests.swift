@@ -331,6 +331,8 @@ struct QueuedUploadTests {
             return
         }
         #expect(failure.status == 500)
+        // A push that is asked for sends it before its time.
+        #expect(try await client.pushPreview().requests.map(\.verb) == ["upload"])
         try await client.edit(task, setting: ["title": "edited"])
         try await client.push()
         #expect(server.tiny.rows("tasks")[0]["title"] == "edited")
@@ -502,6 +504,28 @@ struct QueuedUploadTests {
         }
     }
 
+    @Test("a content whose bytes are others now is told so, whatever the transport says of its body")
+    func damagedBehindTransport() async throws {
+        let (server, first) = try await world()
+        try await first.attach(file("meow"), as: "scan", to: task)
+        let path = try #require(first.store.contentFolder?.path)
+        for name in try contents(first) { try Data("moew".utf8).write(to: URL(filePath: "\(path)/\(name)")) }
+        let transport = ScriptedTransport { request in
+            do {
+                return try await server.transport.send(request)
+            } catch is StoreError {
+                throw TransportError(code: .invalidRequest, message: "the body cannot be read", mayHaveArrived: true)
+            }
+        }
+        let client = try await Synchronizer(
+            routeFile: first.routeFile, store: first.store, transport: transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        try await client.push()
+        let refused = try await client.rejected().first?.meta.outgoing?.lastError
+        #expect(refused?.message.contains("is not what was attached any more") == true, "\(refused?.message ?? "")")
+        #expect(server.received == [])
+    }
+
     @Test("what cannot be attached is told before anything is copied")
     func mistakes() async throws {
         let (_, client) = try await world()
@@ -518,6 +542,50 @@ struct QueuedUploadTests {
             try await homeless.attach(file("x"), as: "scan", to: task)
         }
         #expect(error?.code == .wrongState && error?.message.contains("no folder for contents") == true)
+    }
+
+    @Test("content for a member that may not be edited is refused before any of it is sent", arguments: [false, true])
+    func memberNotToBeEdited(isNow: Bool) async throws {
+        let (server, client) = try await world {
+            $0.attachments[2].name = Attachment.others
+            $0.update.without = ["fixed"]
+        }
+        for name in ["id", "fixed", "rev"] {
+            let error = await #expect(throws: SyncError.self) {
+                if isNow {
+                    try await client.attachNow(file("x"), as: name, to: task)
+                } else {
+                    try await client.attach(file("x"), as: name, to: task)
+                }
+            }
+            #expect(error?.code == .invalidRecord, "\(name)")
+            #expect(error?.message.contains("the “\(name)” of tasks/1 cannot be edited") == true, "\(name)")
+        }
+        #expect(try contents(client) == [] && server.received == [])
+        #expect(try await client.pending().isEmpty)
+    }
+
+    @Test("a media type that no header can hold is refused at once", arguments: ["", "a/b\r\nX: y", "a/ä"])
+    func mediaType(_ type: String) async throws {
+        let (server, client) = try await world()
+        let content = AttachmentContent([1], fileName: "cat.png", mediaType: type)
+        let queued = await #expect(throws: SyncError.self) { try await client.attach(content, as: "scan", to: task) }
+        let now = await #expect(throws: SyncError.self) { try await client.attachNow(content, as: "scan", to: task) }
+        for error in [queued, now] {
+            #expect(error?.code == .invalidRecord && error?.message.hasPrefix("the media type of “cat.png”") == true)
+        }
+        #expect(try contents(client) == [] && server.received == [])
+    }
+
+    @Test("where the read before content that is sent at once is not answered, nothing can have happened")
+    func failedRead() async throws {
+        let (server, client) = try await world()
+        for _ in 0..<40 { server.tiny.loseAnswer(to: "GET") }
+        let error = await #expect(throws: SyncError.self) {
+            try await client.attachNow(file("meow"), as: "scan", to: task)
+        }
+        #expect(error?.code == .unreachable && error?.mayHaveHappened == false)
+        #expect(server.received == [])
     }
 
     @Test("content of a new object that is accepted and not shown stays with it, and nothing is created twice")

@@ -52,6 +52,21 @@ struct CandidateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("whoever adopts nothing is told that an identifier is missing")
+    func nothing() async throws {
+        let world = try await TinyWorld { $0.lookup = nil }
+        world.server.loseAnswer(to: "POST", processes: false)
+        let uri = try await world.synchronizer.save(["title": "milk"], as: "tasks")
+        try await world.synchronizer.push()
+        world.server.clearLog()
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.resolve(uri, .adopt(ObjectID("", .string)))
+        }
+        #expect(error?.code == .invalidRecord)
+        #expect(error?.message.hasPrefix("an identifier is missing") == true, "\(error?.message ?? "")")
+        #expect(world.server.log.isEmpty)
+    }
+
     @Test("an own create that was answered meanwhile is no candidate either")
     func answered() async throws {
         let world = try await TinyWorld { $0.lookup = nil }

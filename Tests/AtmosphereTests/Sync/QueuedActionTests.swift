@@ -61,6 +61,21 @@ struct QueuedActionTests {
         #expect(report.updated == 1 && report.failures.isEmpty)
     }
 
+    @Test("the preview of a new object has the action that follows its create")
+    func previewOfNew() async throws {
+        let world = try await world()
+        world.server.insert("tasks", ["title": "parent"])
+        try await world.synchronizer.pull()
+        let child = try await world.synchronizer.save(["title": "child", "parent": 1], as: "tasks")
+        let preview = try await world.synchronizer.pushPreview().requests
+        #expect(preview.map(\.verb) == ["create", "move"])
+        #expect(preview.last?.changed == ["parent"])
+        let url = preview.last?.request.url ?? ""
+        #expect(url.hasSuffix("/tasks/\(child.id)/move?parent=1"), "\(url)")
+        try await world.synchronizer.push()
+        #expect(world.server.log.contains("POST tasks/2/move?parent=1"))
+    }
+
     @Test("a new object is created first and then moved below one that was new as well")
     func creates() async throws {
         let world = try await world()

@@ -98,6 +98,23 @@ struct RefusedDeleteTests {
         #expect(asked(world) == ["DELETE"])
     }
 
+    @Test("one that was refused goes again where the object is deleted again", arguments: [true, false])
+    func again(isNow: Bool) async throws {
+        let world = try await world()
+        forbid("DELETE", on: world)
+        try await world.synchronizer.push()
+        #expect(try await refusal(world)?.contains("No permission.") == true)
+        if isNow {
+            try await world.synchronizer.deleteNow(task)
+        } else {
+            try await world.synchronizer.delete(task)
+            #expect(try await refusal(world) == nil)
+            #expect(try await world.synchronizer.push().deleted == 1)
+        }
+        #expect(asked(world) == ["DELETE", "DELETE"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("where the read is refused too a person decides, and an error rule says it for ever")
     func undecided() async throws {
         let world = try await world()

@@ -236,6 +236,29 @@ struct SynchronousSaveTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test(
+        "where the read before a write is not answered, nothing can have happened",
+        arguments: [500, 503, nil] as [Int?])
+    func failedRead(status: Int?) async throws {
+        let world = try await world()
+        for _ in 0..<40 {
+            if let status {
+                world.server.answer("GET", with: nil, status: status, processes: false)
+            } else {
+                world.server.loseAnswer(to: "GET")
+            }
+        }
+        let edit = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        let delete = await #expect(throws: SyncError.self) { try await world.synchronizer.deleteNow(uri) }
+        for error in [edit, delete] {
+            #expect(error?.code == .unreachable && error?.mayHaveHappened == false, "\(error?.message ?? "")")
+        }
+        #expect(world.server.log.allSatisfy { $0.hasPrefix("GET") }, "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("what somebody else has set in the member since is a clash with a later edit")
     func lostBesideAnothers() async throws {
         let world = try await world()

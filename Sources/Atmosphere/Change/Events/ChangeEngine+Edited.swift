@@ -103,8 +103,10 @@ extension ChangeEngine {
             } else {
                 object.meta.state = .deleted(confirmed, outgoing.followed(by: key))
             }
-        case .deleted:
-            return Plan()
+        case .deleted(let confirmed, let outgoing):
+            // As an edit does, it gives what was refused another chance.
+            guard case .rejected = outgoing.phase else { return Plan() }
+            object.meta.state = .deleted(confirmed, outgoing.afterEdit(key: key))
         }
         object.record = nil
         object.meta.waitsFor = []
