@@ -10,7 +10,8 @@ extension Route {
                 "Download the content that a member stands for, or a range of it; what waits to be uploaded is given from here.",
                 parameters: [
                     Parameter(
-                        name: "Range", place: "header", schema: #"{"type":"string"}"#, text: "One range: bytes=0-99.")
+                        name: "Range", place: "header", schema: #"{"type":"string"}"#,
+                        text: "One range: bytes=0-99. With If-Range the whole content comes.")
                 ],
                 problems: [.rangeNotSatisfiable, .conflict, .unprocessableContent, .badGateway, .serviceUnavailable],
                 run: { try await ContentRoute($0).download() })
@@ -64,7 +65,9 @@ private struct ContentRoute {
             return GatewayAnswer(.ok, headers: headers, body: .stream(length: nil, content.bytes))
         }
         headers["Accept-Ranges"] = "bytes"
-        switch ByteRange.reading(call.request.headers["Range"], of: length) {
+        // A content has no validator here, so none that a reader has can be the same (RFC 9110 §13.1.5).
+        let range = call.request.headers["If-Range"] == nil ? call.request.headers["Range"] : nil
+        switch ByteRange.reading(range, of: length) {
         case .whole: return GatewayAnswer(.ok, headers: headers, body: .stream(length: length, content.bytes))
         case .none:
             var problem = Problem(
@@ -92,8 +95,14 @@ private struct ContentRoute {
         let spooled = try SpooledContent()
         let length = try await spooled.take(call.request, upTo: call.service.options.contentBytes)
         let name = call.text("name").flatMap { $0.slashedParts.last.map(String.init) } ?? member
-        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }), name.utf8.count <= 255 else {
+        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw Problem(.unprocessableContent, "usage", "name: a name of a file has no control characters")
+        }
+        guard name.utf8.count <= 255 else {
+            throw Problem(
+                .unprocessableContent, "usage",
+                "name: a name of a file has 255 bytes at the most, and this one has \(name.utf8.count); give a shorter one"
+            )
         }
         let content = spooled.content(
             length: length, fileName: name, mediaType: Self.mediaType(call.request.headers["Content-Type"]))
