@@ -54,7 +54,7 @@ private struct ContentRoute {
 
     func download() async throws -> GatewayAnswer {
         let uri = try await call.object().uri
-        let content = try await synchronizer.content(of: member, at: uri)
+        let content = try await content(at: uri)
         var headers: HeaderFields = [
             "Content-Type": Self.mediaType(content.mediaType),
             // What a server has stored is shown as a picture at the most, and never as a page.
@@ -80,6 +80,13 @@ private struct ContentRoute {
                 .partialContent, headers: headers,
                 body: .stream(length: range.length, range.part(of: content.bytes)))
         }
+    }
+
+    /// - Throws: ``Problem`` 403 with --read-only for a content that is not here: to fetch it is to ask the API.
+    private func content(at uri: ObjectURI) async throws -> AttachedContent {
+        guard call.service.options.isReadOnly else { return try await synchronizer.content(of: member, at: uri) }
+        if let here = try await synchronizer.contentHere(of: member, at: uri) { return here }
+        throw Problem.readOnly("the content of “\(member)” of \(uri) is not here, and would be fetched from the API")
     }
 
     func attach() async throws -> GatewayAnswer {
