@@ -67,6 +67,39 @@
             #expect(try await workspace.atmos("validate", "-c", "shop.yaml").status == 0, "\(text)")
         }
 
+        @Test(
+            "the secret that --header names is the one of the file, where the description signs in that way",
+            arguments: [
+                (#"{"type": "http", "scheme": "bearer"}"#, "Authorization: Bearer", #"{ bearer: "secret:MINE" }"#),
+                (
+                    #"{"type": "apiKey", "in": "header", "name": "X-API-KEY"}"#, "X-Api-Key:",
+                    #"{ key: { header: X-Api-Key, value: "secret:MINE" } }"#
+                ),
+                (
+                    #"{"type": "apiKey", "in": "header", "name": "Authorization"}"#, "Authorization: Bearer",
+                    #"{ bearer: "secret:MINE" }"#
+                ),
+                (#"{"type": "http", "scheme": "bearer"}"#, "X-Tenant:", #"{ bearer: "secret:API_TOKEN" }"#),
+                (
+                    #"{"type": "http", "scheme": "basic"}"#, "Authorization: Bearer",
+                    #"{ basic: { username: "secret:API_USER", password: "secret:API_PASSWORD" } }"#
+                )
+            ])
+        func own(_ scheme: String, _ header: String, _ auth: String) async throws {
+            let workspace = try Workspace()
+            let flows = #""type": "oauth2", "flows": {}"#
+            let document = Self.document(flows: "{}", security: "[]")
+            #expect(document.contains("{\(flows)}"))
+            try workspace.write(document.replacing("{\(flows)}", with: scheme), to: "api.json")
+            let run = try await workspace.atmos(
+                "discover", "api.json", "-c", "shop.yaml", "--header", "\(header) secret:MINE",
+                environment: ["MINE": "s3same-0123"])
+            #expect(run.status == 0, "\(run)")
+            let text = try workspace.read("shop.yaml")
+            #expect(text.contains("\nauth: \(auth)\n") && !text.contains("s3same"), "\(text)")
+            #expect(text.contains("What --header said.") == auth.contains("secret:MINE"), "\(text)")
+        }
+
         @Test("a discovery document of Google's becomes a file that logs in with a client of one's own")
         func google() async throws {
             let workspace = try Workspace()

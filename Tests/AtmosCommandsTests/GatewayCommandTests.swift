@@ -56,9 +56,9 @@
                 try await serving(in: workspace) { url in
                     let token = try workspace.read("token").filter { !$0.isNewline }
                     let second = try Workspace()
-                    let environment = ["API_TOKEN": token]
+                    let environment = ["TOKEN": token]
                     let found = try await second.atmos(
-                        "discover", "\(url)/v1/openapi.json", "--header", "Authorization: Bearer secret:API_TOKEN",
+                        "discover", "\(url)/v1/openapi.json", "--header", "Authorization: Bearer secret:TOKEN",
                         environment: environment)
                     #expect(found.status == 0, "\(found)")
                     let text = try second.read("atmosphere.yaml")

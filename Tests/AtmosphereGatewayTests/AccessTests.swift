@@ -144,6 +144,23 @@
             }
         }
 
+        @Test("with --read-only a content is given that is here, and none is fetched")
+        func readOnlyContents() async throws {
+            var options = Gateway.Options()
+            options.isReadOnly = true
+            try await Bench.serving(options) { bench in
+                let cat = AttachmentContent(Array("0123456789".utf8), fileName: "cat.jpg")
+                try await bench.synchronizer.attach(cat, as: "photo", to: ObjectURI(entity: "tasks", id: "1"))
+                bench.source.clearLog()
+                let here = try await bench.ask("GET", "/v1/objects/tasks/1/contents/photo")
+                #expect(here.status == 200 && here.bytes == Array("0123456789".utf8), "\(here)")
+                let away = try await bench.ask("GET", "/v1/objects/tasks/2/contents/photo")
+                #expect(away.status == 403 && away.code == "readOnly", "\(away)")
+                #expect(away.detail.contains("the content of “photo” of tasks/2 is not here"), "\(away)")
+                #expect(bench.source.log.isEmpty)
+            }
+        }
+
         @Test("every answer tells a browser to keep, show and run nothing")
         func headers() async throws {
             try await Bench.serving { bench in

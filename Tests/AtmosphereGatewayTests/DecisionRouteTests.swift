@@ -197,10 +197,19 @@
                 }
                 let none = try await bench.ask("GET", place, headers: ["Range": "bytes=10-"])
                 #expect(none.status == 416 && none.headers["Content-Range"] == "bytes */10")
+                // No validator of a content that was read before is the one of this content.
+                let since = try await bench.ask("GET", place, headers: ["Range": "bytes=4-", "If-Range": "\"other\""])
+                #expect(since.status == 200 && since.bytes.count == 10, "\(since)")
+                #expect(since.headers["Content-Range"] == nil)
                 let dropped = try await bench.ask("DELETE", place)
                 #expect(dropped.status == 200 && dropped["mayBeDone"] == false, "\(dropped)")
                 #expect(dropped["dropped"]?.array?.first?.members?["file"] == "cat.jpg", "\(dropped)")
                 #expect(try await bench.ask("DELETE", place).status == 409)
+                let name = String(repeating: "a", count: 256)
+                let long = try await bench.ask("PUT", "\(place)?name=\(name)", bytes: [1])
+                #expect(long.status == 422 && long.detail.contains("255 bytes at the most"), "\(long)")
+                let odd = try await bench.ask("PUT", "\(place)?name=a%00b", bytes: [1])
+                #expect(odd.status == 422 && odd.detail.contains("control characters"), "\(odd)")
                 #expect(try await bench.ask("PUT", "/v1/objects/tasks/1/contents/other", bytes: [1]).status == 404)
                 #expect(try await bench.ask("PUT", "/v1/objects/tasks/99/contents/photo", bytes: [1]).status == 404)
             }

@@ -34,12 +34,31 @@
             arguments: [
                 ("where=x", 422), ("where=rank%3Dtwo", 422), ("limit=1001", 400), ("limit=-1", 400), ("offset=x", 400),
                 ("sort=", 422), ("meta=maybe", 400), ("view=mine", 404), ("view=mine&where=rank%3D1", 422),
-                ("wher=x", 400)
+                ("wher=x", 400), ("where=titel%3DMilk", 422), ("where=title%3DMilk&sort=titel", 422),
+                ("where=titel%3DMilk&limit=0", 422)
             ])
         func wrongLists(_ query: String, _ status: Int) async throws {
             try await Bench.serving { bench in
                 let answer = try await bench.ask("GET", "/v1/objects/tasks?\(query)")
                 #expect(answer.status == status, "\(query): \(answer)")
+            }
+        }
+
+        @Test("a field that no record has is told as the command tells it; one that the route file names is none")
+        func unknownFields() async throws {
+            try await Bench.serving { bench in
+                for query in ["where=titel%3DMilk", "sort=-titel"] {
+                    let answer = try await bench.ask("GET", "/v1/objects/tasks?\(query)")
+                    #expect(
+                        answer.status == 422 && answer.code == "usage"
+                            && answer.detail == "no record of tasks has “titel” (did you mean “title”?)", "\(answer)")
+                }
+                // No record has a day yet.
+                #expect(try await titles(bench, "where=due%3D2026-01-01&sort=at") == [])
+                #expect(try await titles(bench, "where=title%3DButter") == [])
+            }
+            try await Bench.serving(pulled: false) { bench in
+                #expect(try await titles(bench, "where=titel%3DMilk&sort=titel") == [])
             }
         }
 

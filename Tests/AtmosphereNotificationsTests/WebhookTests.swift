@@ -4,6 +4,7 @@
     import Crypto
     import Foundation
     import NIOHTTP1
+    import Synchronization
     import Testing
 
     @Suite("Webhooks")
@@ -216,6 +217,18 @@
             }
         }
 
+        /// Answers each time with the next of its answers.
+        private final class TurningService: Transport {
+            private let answers: Mutex<[(status: Int, body: String)]>
+
+            init(_ answers: [(status: Int, body: String)]) { self.answers = Mutex(answers) }
+
+            func send(_ request: Request) async throws -> Response {
+                let answer = answers.withLock { $0.removeFirst() }
+                return Response(status: answer.status, body: ResponseBody(Array(answer.body.utf8)))
+            }
+        }
+
         private func identity(_ service: Service, _ token: String = "key") async -> ClientIdentity? {
             await CallbackAuthorizer(
                 url: "https://auth.example/check", authorization: Secret("Bearer ours"), transport: service,
@@ -252,6 +265,29 @@
                 await #expect(throws: AuthorizerBusy.self) { try await ask(service) }
             }
             await #expect(throws: AuthorizerBusy.self) { try await ask(Service(), "lost") }
+        }
+
+        @Test("why an answer cannot be used is told once until another reason or an answer comes, without the token")
+        func trouble() async {
+            let told = Mutex<[String]>([])
+            let service = TurningService([
+                (500, ""), (500, ""), (200, "{"), (200, #"{"user": ""}"#), (200, #"{"user": "ann", "expires": "x"}"#),
+                (200, #"{"user": 1}"#), (401, ""), (200, #"{"user": 1}"#)
+            ])
+            let authorizer = CallbackAuthorizer(
+                url: "https://auth.example/check?key=1", transport: service,
+                log: { line in told.withLock { $0.append(line) } })
+            for _ in 0..<8 { #expect(await authorizer.identity(of: "t0p-s3cret") == nil) }
+            let lines = told.withLock { $0 }
+            let reasons = [
+                "it answered 500; ", "its answer is not JSON: ", "“user” of its answer is empty",
+                "“expires” of its answer", "its answer has no text “user”", "its answer has no text “user”"
+            ]
+            #expect(lines.count == reasons.count, "\(lines)")
+            for (line, reason) in zip(lines, reasons) {
+                let place = "https://auth.example/check: does not say who clients are, so that nobody is let in: "
+                #expect(line.hasPrefix(place + reason) && !line.contains("s3cret"), "\(line)")
+            }
         }
 
         @Test("more clients than the service takes at a time wait for each other")

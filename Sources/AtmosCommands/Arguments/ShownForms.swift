@@ -1,5 +1,6 @@
 #if Command
     internal import Atmosphere
+    internal import AtmosphereReports
 
     /// In which JSON type the server shows fields: what is given as text takes the same.
     struct ShownForms {

@@ -40,7 +40,7 @@
                 let forms = try await ShownForms(fields, of: resource, in: synchronizer)
                 for member in try fields.members(of: resource, forms) { members[member.name] = member.value }
                 for complaint in forms.complaints(fields) { output.warning(complaint) }
-                let unknown = try await FieldNames(resource: resource).complaints(members.names, in: synchronizer)
+                let unknown = try await FieldNames(resource).complaints(members.names, in: synchronizer)
                 let absent = try await AbsentReferences(resource: resource).complaints(members, in: synchronizer)
                 for complaint in unknown + absent {
                     output.warning("\(complaint); it is kept, and sent with the create")

@@ -43,10 +43,10 @@
             let file = try NewRouteFile(global.config)
             let description = try await DescriptionReader(headers: header.map { try $0.field() }, for: source)
                 .description(source)
-            let signIn = header.compactMap(\.signIn).first.map {
+            let own = header.compactMap(\.signIn).map {
                 APIDescription.SignIn(setting: $0, remark: "What --header said.")
             }
-            let draft = try RouteFileDraft(description, from: source, base: base, signIn: signIn)
+            let draft = try RouteFileDraft(description, from: source, base: base, own: own)
             try DraftPowers.check(draft, own: Set(header.flatMap(\.secretNames)))
             let text = try draft.checkedText()
             let routeFile: RouteFile

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct EditCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -57,7 +58,7 @@
             guard let record else { return }
             let known = record.members
             let names = members.names.filter { known[$0] == nil }
-            let unknown = try await FieldNames(resource: resource).complaints(names, in: synchronizer)
+            let unknown = try await FieldNames(resource).complaints(names, in: synchronizer)
             let absent = try await AbsentReferences(resource: resource).complaints(members, in: synchronizer)
             for complaint in unknown + absent {
                 output.warning("\(complaint); it is kept, and sent with the next push")

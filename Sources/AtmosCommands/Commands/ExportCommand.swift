@@ -59,7 +59,7 @@
                     Query(entity, where: try conditions.map { try $0.condition(resource) }))
                 // First of all: nothing of a table whose heading is a mistake should reach whoever reads it.
                 let wanted = (fields ?? []) + conditions.map(\.field)
-                let unknown = try await FieldNames(resource: resource)
+                let unknown = try await FieldNames(resource)
                     .complaints(wanted, in: synchronizer, isThorough: true)
                 if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
                 let (format, fields, raw) = (format, fields, raw)

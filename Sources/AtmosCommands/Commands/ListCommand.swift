@@ -82,7 +82,7 @@
                 }
                 if found == 0 { try await remarkOnNothing(synchronizer, output) }
                 let wanted = (found == 0 ? conditions.map(\.field) : []) + (sort.map { [$0.field] } ?? [])
-                let unknown = try await FieldNames(resource: resource)
+                let unknown = try await FieldNames(resource)
                     .complaints(wanted, in: synchronizer, isThorough: true)
                 if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
             }

@@ -77,7 +77,7 @@
 
         // MARK: Clients
 
-        func callbackAuthorizer(_ url: String) throws -> CallbackAuthorizer {
+        func callbackAuthorizer(_ url: String, _ output: Output) throws -> CallbackAuthorizer {
             let isLocal = ["http://127.0.0.1", "http://localhost", "http://[::1]"].contains { local in
                 url.hasPrefix(local) && [nil, ":", "/"].contains(url.dropFirst(local.count).first)
             }
@@ -89,7 +89,8 @@
                 try secret($0, of: "--client-callback-authorization")
             }
             return CallbackAuthorizer(
-                url: url, authorization: authorization, transport: try CurlTransport(), waitingPerAddress: newClients)
+                url: url, authorization: authorization, transport: try CurlTransport(), waitingPerAddress: newClients,
+                log: { output.warning($0) })
         }
 
         /// - Parameter option: whose keys these are, as `KIND:FILE`.

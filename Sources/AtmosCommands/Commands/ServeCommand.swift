@@ -238,7 +238,7 @@
                 watched.append(keys)
                 authorizer = keys.ring
             } else if let clientCallback {
-                authorizer = try callbackAuthorizer(clientCallback)
+                authorizer = try callbackAuthorizer(clientCallback, output)
             } else {
                 authorizer = try tokenAuthorizer(tokenKeys, of: "--token-key")
             }

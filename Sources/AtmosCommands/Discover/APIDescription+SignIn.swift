@@ -29,6 +29,13 @@
             }
         }
 
+        /// Takes the secrets that the person named in place of the usual names, for the ways to sign in that are
+        /// described; what the person has comes first.
+        mutating func take(own: [SignIn]) {
+            let taken = own.filter { mine in signIn.contains { $0.isAnswered(by: mine) } }
+            signIn = taken + signIn.filter { described in !taken.contains { described.isAnswered(by: $0) } }
+        }
+
         /// The names of what requests ask for, the most frequent first, each with the scopes that are asked for.
         private static func names(in wanted: [Value.Members]) -> [(name: String, scopes: [String])] {
             var places: [ScalarText: Int] = [:]
@@ -142,6 +149,22 @@
                 remark: "The document asks for OAuth 2. This takes an access token that you have from elsewhere; "
                     + (password.map { "auth.session gets one with a name and a password from \($0)." }
                         ?? "auth.oauth2 and atmos login get one."))
+        }
+    }
+
+    extension APIDescription.SignIn {
+        /// Whether another way sends the same header, with the same word before the secret where one is described.
+        fileprivate func isAnswered(by other: Self) -> Bool {
+            guard let place, let given = other.place else { return false }
+            return place.header == given.header && (place.word == nil || place.word == given.word)
+        }
+
+        private var place: (header: String, word: String?)? {
+            guard let members = setting.members else { return nil }
+            if members["bearer"] != nil { return ("authorization", "bearer") }
+            if members["token"] != nil { return ("authorization", members["scheme"]?.string?.lowercased()) }
+            guard let header = members["key"]?.members?["header"]?.string else { return nil }
+            return (header.lowercased(), "")
         }
     }
 #endif

@@ -7,22 +7,26 @@
         /// - Parameters:
         ///   - source: where the description was read.
         ///   - base: over what the description says.
-        ///   - signIn: where the description names no way that a route file has.
+        ///   - own: the ways to sign in that the person named, with their secrets.
         /// - Throws: ``CommandFailure`` where there is no base or nothing to list; `CancellationError`.
         init(
-            _ description: APIDescription, from source: String, base: String?, signIn: APIDescription.SignIn? = nil
+            _ description: APIDescription, from source: String, base: String?, own: [APIDescription.SignIn] = []
         ) throws {
             let finder = try ResourceFinder(description)
             guard !finder.resources.isEmpty else { throw Self.nothing(description, finder, source, base) }
             var description = description
             description.chooseSignIn(for: finder.resources)
-            let isOwn = description.signIn.isEmpty && signIn != nil
-            if description.signIn.isEmpty, let signIn {
-                description.signIn = [signIn]
-                description.isOpen = false
-            }
             let prefix = Self.commonPrefix(of: finder.resources)
             let url = try Self.base(base, description, finder.resources, prefix, source)
+            // Secrets go to the base: that it is elsewhere is for a person to see.
+            let isElsewhere = base == nil && URLText.origin(source).map { $0 != URLText.origin(url) } ?? false
+            let isUndescribed = description.signIn.isEmpty
+            if isUndescribed, let first = own.first {
+                description.signIn = [first]
+                description.isOpen = false
+            } else if !isElsewhere {
+                description.take(own: own)
+            }
             let style = DraftStyle(of: finder.resources, description)
             let names = ReferenceNames(finder.resources.map(\.name))
             resources = try finder.resources.map { found in
@@ -38,15 +42,13 @@
             for remark in remarks.prefix(100) { head += ["", remark] }
             if remarks.count > 100 { head += ["", "And \(remarks.count - 100) more of the kind."] }
             lines = [.setting("atmosphere", 1), .setting("style", .string(style.rawValue))]
-            // Secrets go to the base: that it is elsewhere is for a person to see.
-            let isElsewhere = base == nil && URLText.origin(source).map { $0 != URLText.origin(url) } ?? false
             if isElsewhere {
                 lines.append(
                     .remark("Another server than the one that the description was read from: is this where the API is?")
                 )
             }
             lines.append(.setting("base", .string(url)))
-            addSignIn(description, isElsewhere: isElsewhere && isOwn)
+            addSignIn(description, isElsewhere: isElsewhere && isUndescribed)
             if let errors = description.errors, style != .googleTasks {
                 lines += [.gap, .remark("Where errors say what was wrong."), .setting("errors", errors)]
             }

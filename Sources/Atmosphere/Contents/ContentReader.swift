@@ -29,15 +29,19 @@ struct ContentReader: Sendable {
         do {
             return try await fetched()
         } catch let error as SyncError where error.code == .unreachable && !(error.cause is NotMadeYet) {
-            guard let (cache, subject) = try await cachePlace(), let kept = await cache.content(of: subject) else {
-                throw client.told(error)
-            }
+            guard let kept = try await kept() else { throw client.told(error) }
             synchronizer.note(uri, "no network; the content of “\(member)” is that of the last download")
-            return kept.content
+            return kept
         } catch let error as SyncError {
             // The URLs and headers that it names are the server's.
             throw client.told(error)
         }
+    }
+
+    /// What was downloaded last; nil where nothing was, or the member said something else then.
+    func kept() async throws -> AttachedContent? {
+        guard let (cache, subject) = try await cachePlace() else { return nil }
+        return await cache.content(of: subject)?.content
     }
 
     private func fetched() async throws -> AttachedContent {

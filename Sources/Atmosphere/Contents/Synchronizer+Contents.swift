@@ -24,4 +24,16 @@ extension Synchronizer {
         if let waiting = try await WaitingContents(self).content(of: name, at: uri) { return waiting }
         return try await ContentReader(self, of: name, attachment, resource, at: uri).content()
     }
+
+    /// The same content as far as it is here: what waits to be uploaded, or what was downloaded last. Nothing is asked of the
+    /// server.
+    ///
+    /// - Returns: nil for a content that is not here.
+    /// - Throws: ``SyncError`` `unknownName` where nothing says how it is downloaded.
+    package func contentHere(of name: String, at uri: ObjectURI) async throws -> AttachedContent? {
+        let resource = try resource(uri.entity)
+        let attachment = try resource.declaredAttachment(name)
+        if let waiting = try await WaitingContents(self).content(of: name, at: uri) { return waiting }
+        return try await ContentReader(self, of: name, attachment, resource, at: uri).kept()
+    }
 }

@@ -110,7 +110,7 @@ struct Access: Sendable {
             caller = .browser
         }
         guard request.isSafe || !isReadOnly else {
-            throw Problem(.forbidden, "readOnly", "the gateway was started with --read-only; start it without to write")
+            throw Problem.readOnly()
         }
         // A browser says where a request that changes something comes from, and what says nothing is none of ours.
         let isTold = request.headers["Origin"] != nil || request.headers["Sec-Fetch-Site"] != nil

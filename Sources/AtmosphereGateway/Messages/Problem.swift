@@ -44,6 +44,15 @@ package struct Problem: Error, Sendable {
         detail = redact(detail)
     }
 
+    /// What a gateway that was started with --read-only does not do.
+    ///
+    /// - Parameter reason: what it would have done.
+    static func readOnly(_ reason: String? = nil) -> Problem {
+        let message = "the gateway was started with --read-only; start it without"
+        return Problem(
+            .forbidden, "readOnly", reason.map { "\($0); \(message) to ask the API" } ?? "\(message) to write")
+    }
+
     private static func status(of error: SyncError) -> Status {
         switch error.code {
         case .unknownName, .notFound: .notFound

@@ -10,7 +10,8 @@ extension Route {
                 "Download the content that a member stands for, or a range of it; what waits to be uploaded is given from here.",
                 parameters: [
                     Parameter(
-                        name: "Range", place: "header", schema: #"{"type":"string"}"#, text: "One range: bytes=0-99.")
+                        name: "Range", place: "header", schema: #"{"type":"string"}"#,
+                        text: "One range: bytes=0-99. With If-Range the whole content comes.")
                 ],
                 problems: [.rangeNotSatisfiable, .conflict, .unprocessableContent, .badGateway, .serviceUnavailable],
                 run: { try await ContentRoute($0).download() })
@@ -53,7 +54,7 @@ private struct ContentRoute {
 
     func download() async throws -> GatewayAnswer {
         let uri = try await call.object().uri
-        let content = try await synchronizer.content(of: member, at: uri)
+        let content = try await content(at: uri)
         var headers: HeaderFields = [
             "Content-Type": Self.mediaType(content.mediaType),
             // What a server has stored is shown as a picture at the most, and never as a page.
@@ -64,7 +65,9 @@ private struct ContentRoute {
             return GatewayAnswer(.ok, headers: headers, body: .stream(length: nil, content.bytes))
         }
         headers["Accept-Ranges"] = "bytes"
-        switch ByteRange.reading(call.request.headers["Range"], of: length) {
+        // A content has no validator here, so none that a reader has can be the same (RFC 9110 §13.1.5).
+        let range = call.request.headers["If-Range"] == nil ? call.request.headers["Range"] : nil
+        switch ByteRange.reading(range, of: length) {
         case .whole: return GatewayAnswer(.ok, headers: headers, body: .stream(length: length, content.bytes))
         case .none:
             var problem = Problem(
@@ -77,6 +80,13 @@ private struct ContentRoute {
                 .partialContent, headers: headers,
                 body: .stream(length: range.length, range.part(of: content.bytes)))
         }
+    }
+
+    /// - Throws: ``Problem`` 403 with --read-only for a content that is not here: to fetch it is to ask the API.
+    private func content(at uri: ObjectURI) async throws -> AttachedContent {
+        guard call.service.options.isReadOnly else { return try await synchronizer.content(of: member, at: uri) }
+        if let here = try await synchronizer.contentHere(of: member, at: uri) { return here }
+        throw Problem.readOnly("the content of “\(member)” of \(uri) is not here, and would be fetched from the API")
     }
 
     func attach() async throws -> GatewayAnswer {
@@ -92,8 +102,14 @@ private struct ContentRoute {
         let spooled = try SpooledContent()
         let length = try await spooled.take(call.request, upTo: call.service.options.contentBytes)
         let name = call.text("name").flatMap { $0.slashedParts.last.map(String.init) } ?? member
-        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }), name.utf8.count <= 255 else {
+        guard name.unicodeScalars.allSatisfy({ $0.value >= 0x20 && $0.value != 0x7F }) else {
             throw Problem(.unprocessableContent, "usage", "name: a name of a file has no control characters")
+        }
+        guard name.utf8.count <= 255 else {
+            throw Problem(
+                .unprocessableContent, "usage",
+                "name: a name of a file has 255 bytes at the most, and this one has \(name.utf8.count); give a shorter one"
+            )
         }
         let content = spooled.content(
             length: length, fileName: name, mediaType: Self.mediaType(call.request.headers["Content-Type"]))

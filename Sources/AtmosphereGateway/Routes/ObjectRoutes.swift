@@ -198,15 +198,17 @@ private struct ObjectList {
 
     func answer() async throws -> GatewayAnswer {
         if let view = call.text("view") { return try await answer(view: view) }
-        let conditions = try call.texts("where").map { text in
+        let wanted = try call.texts("where").map { text in
             guard let argument = ConditionArgument(parsing: text) else {
                 throw UsageError.usage(
                     "where=\(text): write FIELD=VALUE, with =, !=, <, <=, >, >=, *= or ^=")
             }
-            return try argument.condition(resource, option: "where=")
+            return argument
         }
+        let conditions = try wanted.map { try $0.condition(resource, option: "where=") }
+        let order = try order()
         let query = try call.synchronizer.compiled(
-            Query(resource.name, where: conditions, order: try order(), limit: limit, offset: offset))
+            Query(resource.name, where: conditions, order: order, limit: limit, offset: offset))
         let (limit, mapping, tellsMeta, entity) = (limit, resource.mapping, tellsMeta, resource.name)
         let page = try await call.synchronizer.store.read { snapshot in
             var page = Page()
@@ -221,7 +223,14 @@ private struct ObjectList {
                 ? try snapshot.counts()[entity]?.objects ?? 0 : try snapshot.count(matching: query)
             return page
         }
+        try await check((page.total == 0 ? wanted.map(\.field) : []) + order.map(\.field))
         return answer(page)
+    }
+
+    /// - Throws: ``UsageError`` for a field that no record has and the route file does not name, as the command does.
+    private func check(_ fields: [String]) async throws {
+        let unknown = try await FieldNames(resource).complaints(fields, in: call.synchronizer, isThorough: true)
+        guard unknown.isEmpty else { throw UsageError.usage(unknown.joined(separator: "\n")) }
     }
 
     /// The members of a view, which is as small as what the server was asked for.

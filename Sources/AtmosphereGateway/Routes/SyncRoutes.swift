@@ -47,7 +47,12 @@ extension Route {
             }),
         Route(
             "GET", "/v1/identity", "identity", "Ask the server who it takes us for.", answer: "identity",
-            run: { call in GatewayAnswer(["identity": .init(try await call.synchronizer.identity())]) }),
+            run: { call in
+                if call.service.options.isReadOnly, call.synchronizer.routeFile.identity != nil {
+                    throw Problem.readOnly("the API would be asked who it takes us for")
+                }
+                return GatewayAnswer(["identity": .init(try await call.synchronizer.identity())])
+            }),
         Route(
             "GET", "/v1/sign-in", "signInState", "Say who is signed in, and what a person has to do for it.",
             answer: "signIn", run: { try await SyncRouteAnswers($0).signIn() }),

@@ -110,8 +110,23 @@
             self.init(
                 method: received.method.rawValue, target: received.head.path ?? "", headers: headers,
                 body: { each in
-                    for try await chunk in received.body { try await each(Array(chunk.readableBytesView)) }
+                    var chunks = received.body.makeAsyncIterator()
+                    while let chunk = try await Self.next(&chunks) { try await each(Array(chunk.readableBytesView)) }
                 })
+        }
+
+        /// - Throws: ``Problem`` 400 for a body that breaks its framing, such as a chunk without a length (RFC 9112 §7.1).
+        private static func next(_ chunks: inout HummingbirdCore.RequestBody.AsyncIterator) async throws -> ByteBuffer?
+        {
+            do {
+                return try await chunks.next()
+            } catch let error as CancellationError {
+                throw error
+            } catch {
+                var problem = Problem(.badRequest, "badBody", "the body cannot be read: \(error); send it again")
+                problem.closes = true
+                throw problem
+            }
         }
     }
 

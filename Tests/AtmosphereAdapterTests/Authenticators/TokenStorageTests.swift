@@ -185,6 +185,48 @@ struct ImpatientTokenFile: TokenStorage {
         try await deaf.save([UInt8](repeating: 65, count: 60_000))
     }
 
+    @Test("commands: what a program printed by its end counts, whoever it leaves behind with its standard output open")
+    func leftBehind() async throws {
+        let folder = try TemporaryFolder()
+        let pid = folder.file("pid")
+        let helper = "sleep 600 & echo $! >\"$0\"; echo token"
+        let keeper = TokenCommands(
+            load: ["sh", "-c", helper, pid], save: ["sh", "-c", helper, pid], remove: [], lockFile: folder.file("lock"))
+        func end() throws {
+            let text = try String(contentsOfFile: pid, encoding: .utf8).filter { !$0.isNewline }
+            let helper = try #require(Int32(text))
+            // It is still there: nobody has waited for its end.
+            #expect(kill(helper, SIGKILL) == 0)
+        }
+        #expect(try await keeper.load() == Array("token\n".utf8))
+        try end()
+        try await keeper.save([65])
+        try end()
+    }
+
+    @Test(
+        "commands: a program that does not end is ended, and named",
+        arguments: [
+            ["sleep", "600"], ["sh", "-c", "exec 1>&-; exec sleep 600"], ["sh", "-c", "trap '' TERM; exec sleep 600"]
+        ])
+    func endless(_ command: [String]) async throws {
+        let folder = try TemporaryFolder()
+        let keeper = TokenCommands(
+            load: command, save: command, remove: command, lockFile: folder.file("lock"), limit: .milliseconds(20))
+        let runs: [@Sendable () async throws -> Void] = [
+            { _ = try await keeper.load() }, { try await keeper.save([1]) }, { try await keeper.remove() }
+        ]
+        for run in runs {
+            let error = await #expect(throws: StoreError.self) { try await run() }
+            #expect(
+                error?.message.hasPrefix("the command “\(command[0])” of auth.tokens did not end within") == true,
+                "\(error?.message ?? "")")
+        }
+        let chatty = TokenCommands(load: ["yes"], save: ["true"], remove: [], lockFile: folder.file("lock"))
+        let error = await #expect(throws: StoreError.self) { try await chatty.load() }
+        #expect(error?.message.contains("more than 65536 bytes") == true)
+    }
+
     @Test("commands: what was saved and cannot be read is an error, until it is forgotten")
     func lockedKeychain() async throws {
         let folder = try TemporaryFolder()

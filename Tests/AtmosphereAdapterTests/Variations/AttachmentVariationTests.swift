@@ -225,6 +225,7 @@
             api.transport.expect("GET", place, .lose())
             let without = await #expect(throws: SyncError.self) { try await read() }
             #expect(without?.code == .unreachable)
+            #expect(try await client.contentHere(of: "scan", at: Self.todo) == nil)
 
             let headers: HeaderFields = ["ETag": "\"1\"", "Content-Type": "image/png"]
             api.transport.expect("GET", place, .respond(headers: headers, body: Array("picture".utf8)))
@@ -233,6 +234,10 @@
             let kept = try await client.content(of: "scan", at: Self.todo)
             #expect(kept.mediaType == "image/png" && kept.length == 7)
             #expect(try await text(kept) == "picture")
+            // Without a request.
+            let here = try #require(try await client.contentHere(of: "scan", at: Self.todo))
+            #expect(here.mediaType == "image/png" && here.length == 7)
+            #expect(try await text(here) == "picture")
             api.transport.expect("GET", place, .respond(304))
             #expect(try await read() == "picture")
             #expect(api.transport.requests.last?.request.headers["If-None-Match"] == "\"1\"")
@@ -246,6 +251,7 @@
             api.transport.expect("GET", place, .lose())
             let other = await #expect(throws: SyncError.self) { try await read() }
             #expect(other?.code == .unreachable)
+            #expect(try await client.contentHere(of: "scan", at: Self.todo) == nil)
             try api.transport.check()
         }
 

@@ -311,6 +311,56 @@ struct LeftOutTests {
         }
     }
 
+    @Test(
+        "of two rows whose identifiers differ in their JSON type alone the first stays, and the other is told each time",
+        arguments: [
+            [["1", #""1""#, "2"]], [["1", "2"], [#""1""#, "3"]], [[#""1""#, #""2""#], ["1", "7"]],
+            [["1", "1.5"], [#""1.5""#, #""x""#]]
+        ])
+    func unlikeIdentifiers(_ pages: [[String]]) async throws {
+        let routeFile = try TinyWorld.routeFile {
+            $0.paging = .number(parameter: "at", first: 0, size: nil, total: nil)
+            $0.since = nil
+            $0.deletes.byAbsence = true
+        }
+        let transport = ScriptedTransport { request in
+            let target = RequestTarget(String(request.url.dropFirst("https://tiny.example/api/".count)))
+            let number = target.query.first { $0.name == "at" }.flatMap { Int($0.value) } ?? 0
+            let items = (number < pages.count ? pages[number] : []).map { #"{"id":\#($0),"title":\#($0)}"# }
+            return Response(
+                status: 200, headers: ["Content-Type": "application/json"],
+                body: ResponseBody(Array(#"{"results":[\#(items.joined(separator: ","))]}"#.utf8)))
+        }
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        let all = pages.joined()
+        let id = pages.count == 2 && all.contains("1.5") ? "1.5" : "1"
+        for pull in 1...2 {
+            let report = try #require(try await synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+            #expect(
+                report.problem?.hasPrefix("tasks: 1 left out: the list has the identifier of tasks/\(id) as a number")
+                    == true,
+                "\(report)")
+            #expect(report.updated == 0 && report.deleted == 0, "\(report)")
+            #expect(pull == 1 ? report.inserted == all.count - 1 : report.unchanged == all.count - 1, "\(report)")
+        }
+        let first = try Value(json: Array(try #require(all.first { $0.contains(id) }).utf8))
+        #expect(try await synchronizer.record(at: ObjectURI(entity: "tasks", id: id))?["title"] == first)
+    }
+
+    @Test("identifiers that are numbers in one pull and strings in the next are those of the same objects")
+    func changedTypes() async throws {
+        let world = try await TinyWorld()
+        for json in [#"{"id":1,"title":"a","rev":1},{"id":2,"title":"b","rev":2}"#, #"{"id":"2","title":"c","rev":3}"#]
+        {
+            world.server.answer("GET", with: #"{"next":null,"results":[\#(json)]}"#, processes: false)
+            #expect(try await world.synchronizer.pull(entities: ["tasks"]).isComplete)
+        }
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 2)
+        #expect(try await world.synchronizer.record(at: uri(2))?["title"] == "c")
+    }
+
     @Test("a last page of which every row is left out ends no pull, and is not gone on with")
     func leftOutLastPage() async throws {
         let synchronizer = try await rows([1, 2, 0], 2, .number(parameter: "at", first: 0, size: nil, total: nil))

@@ -63,6 +63,7 @@ def main(atmos, folder, streams):
         ("a body to be asked for, a wrong token", waiting + "Authorization: Bearer x\r\n" + host, 401),
         ("a body to be asked for", waiting + host + token, 100),
         ("a form", "POST /v1/objects/tasks HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n" + host + token, 415),
+        ("a chunk without a length", "POST /v1/objects/tasks HTTP/1.1\r\nTransfer-Encoding: chunked\r\n" + kind + host + token, 400),
         ("a way out", "GET /v1/objects/tasks/..%2f..%2fetc%2fpasswd HTTP/1.1\r\n" + host + token, 404),
         ("dots", "GET /v1/../../etc/passwd HTTP/1.1\r\n" + host + token, 400),
         ("a long head", "GET /v1/status HTTP/1.1\r\nX: " + "x" * 100_000 + "\r\n" + host + token, 400),

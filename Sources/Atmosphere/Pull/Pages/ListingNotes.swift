@@ -19,6 +19,7 @@ final class ListingNotes: Sendable {
         var begun: Instant?
         var isPastFirst = false
         var told: Set<Remark> = []
+        var identifiers = IdentifierTypes()
 
         /// The row of the tentative checkpoint, where the text of another one can be read as more.
         func refuted(by kind: CursorReading.Kind) -> Refusal? {
@@ -118,6 +119,9 @@ final class ListingNotes: Sendable {
 
     /// The server's time when the listing began; nil where it does not say.
     func learnTime(_ time: Instant?) { state.withLock { $0.begun = time } }
+
+    /// The places of a page's rows whose identifiers earlier rows of the list have shown with another JSON type.
+    func unlike(in page: Page) -> [Int] { state.withLock { $0.identifiers.note(page.items) } }
 
     /// What may have happened to rows of the pages before, with a cursor that is lower than one of a page behind.
     enum Passed {

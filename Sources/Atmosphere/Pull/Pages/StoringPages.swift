@@ -16,7 +16,7 @@ struct StoringPages: Sendable {
 
     /// - Parameter lost: creates whose outcome is not known; the page may show what they have become.
     func store(_ read: ReadPage, _ lost: LostCreates) async throws {
-        let page = withoutOvertaken(begun(read))
+        let page = withoutOvertaken(withoutUnlike(begun(read), read))
         try await lost.learn()
         if resource.deletes.field != nil || resource.deletes.list != nil {
             tally.showLive(page, of: read.listing.scope)
@@ -54,6 +54,23 @@ struct StoringPages: Sendable {
             tally.remark(Self.words(for: refusal, at: path))
         }
         return page
+    }
+
+    /// A page without the rows whose identifier another row of the list has as the other JSON type: the first of them stays, and no
+    /// row goes over another in silence.
+    private func withoutUnlike(_ page: Page, _ read: ReadPage) -> Page {
+        let unlike = read.notes.unlike(in: page)
+        guard let first = unlike.first else { return page }
+        let scope = read.listing.scope
+        tally.fail(
+            "\(scope): \(unlike.count) left out: the list has the identifier of \(page.uri(at: first)) as a number and as a "
+                + "string, which is one address here, so the first row stays; name a member under “id” that tells them apart",
+            .answer)
+        tally.skip(scope)
+        let places = Set(unlike)
+        var kept = page
+        kept.items = page.items.indices.filter { !places.contains($0) }.map { page.items[$0] }
+        return kept
     }
 
     /// A page without the tombstones that a live row of the same object follows: what stands later counts, where no versions
