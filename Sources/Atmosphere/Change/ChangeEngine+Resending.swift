@@ -87,6 +87,13 @@ extension ChangeEngine {
         resource.lookup.map { lookup in failure.fields.contains { $0.field == lookup.field } } ?? false
     }
 
+    /// Whether the refusal of a create may be that of a second try, while the server has the first, so that a look-up tells: what
+    /// stands between may have sent it twice, and a conflict is what the second brings (RFC 9110 §15.5.10).
+    func mayBeOfOwn(_ failure: MetaObject.Failure) -> Bool {
+        let isConflict = failure.status == 409 && !resource.createHasKey && !resource.looksUpByID
+        return isConflict || isDuplicate(failure) || isAboutLookUp(failure)
+    }
+
     /// What was sent without an answer is sent again, or asked for where that can tell.
     func resend(_ present: LocalObject, sequence: Int64, key: String) throws -> Plan {
         var object = present

@@ -134,8 +134,8 @@ struct DirectWrite: Sendable {
         }
     }
 
-    /// Whether a refusal says that there is an object with the look-up value, or the identifier, that was made for this create
-    /// alone: something between has sent it twice.
+    /// Whether there may be an object with the look-up value, or the identifier, that was made for this create alone, as a
+    /// refusal says: something between has sent it twice.
     private func isOfOwn(_ refusal: SyncError) -> Bool {
         guard refusal.code == .refused, resource.canLookUp, let failure = refusal.failure, let record = sent.record
         else { return false }
@@ -143,7 +143,7 @@ struct DirectWrite: Sendable {
         let isMadeForIt =
             resource.looksUpByID
             ? engine.hasOwnUUID(marked.meta) : resource.lookupValue(of: record).map { ObjectID($0).isUUID } == true
-        return isMadeForIt && (engine.isDuplicate(failure) || engine.isAboutLookUp(failure))
+        return isMadeForIt && engine.mayBeOfOwn(failure)
     }
 
     private func outcome(after lost: SyncError) async throws -> Outcome {

@@ -111,10 +111,12 @@ struct LostCreateNowTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test("that was sent twice, and is refused as a duplicate of itself, is found")
-    func twice() async throws {
+    @Test(
+        "that was sent twice, and is refused as a duplicate of itself, is found",
+        arguments: [(#"{"uuid":["already exists."]}"#, 400), ("{}", 409)])
+    func twice(_ body: String, _ status: Int) async throws {
         let world = try await world(.lookup)
-        world.server.answer("POST", with: #"{"uuid":["already exists."]}"#, status: 400)
+        world.server.answer("POST", with: body, status: status)
         let uri = try await world.synchronizer.saveNow(["title": "first"], as: "tasks")
         #expect(uri == ObjectURI(entity: "tasks", id: "1"))
         try await isSettled(world, uri)

@@ -12,11 +12,7 @@ extension ChangeEngine {
         // What was deleted there another client may have made anew, too; not below a parent that is gone.
         let mayBeAnew = outgoing.previous.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
         let mayBeThere = outgoing.evidence.mayHaveArrived || mayBeAnew
-        // What stands between may have sent it twice, and a conflict is what the second brings (RFC 9110 §15.5.10).
-        let mayBeOwn = failure.status == 409 && !resource.createHasKey && !resource.looksUpByID
-        if object.meta.isLocalOnly, mayBeThere || mayBeOwn || isDuplicate(failure) || isAboutLookUp(failure),
-            resource.canLookUp
-        {
+        if object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), resource.canLookUp {
             outgoing.phase = .unknown(attempt)
             if isDuplicate(failure) { outgoing.evidence.recognize() }
             if resource.createHasKey { countRefusal(of: &outgoing) { _ in nil } }
