@@ -58,6 +58,24 @@ extension SimulatedServer {
         var row: Int
     }
 
+    struct UnlentAhead {
+        var client: Int
+        var entity: String
+        /// Whose path it was asked for below; nil where it stands below none.
+        var list: String?
+        var id: String
+    }
+
+    /// What was accepted is there now. Who has asked for its lease before was told that there is no such object, and goes on
+    /// without one where leases are advice.
+    func noteAhead(_ row: Row, at index: Int) {
+        guard model.leases == .advisory else { return }
+        for ahead in unlentAhead
+        where ahead.entity == row.entity && ahead.id == row.id && (ahead.list == nil || ahead.list == row.list) {
+            unlent.insert(Unlent(client: ahead.client, row: index))
+        }
+    }
+
     /// A request for a lease meets a fault, so that no lease may be given and none refused.
     func noteTrouble(with call: Call) {
         guard model.leases == .advisory, let client = call.client, call.path.count > 2 else { return }

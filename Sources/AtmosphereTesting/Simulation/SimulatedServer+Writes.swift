@@ -90,6 +90,7 @@ extension SimulatedServer {
             (row.version, row.updated, row.created) = (self.revision, self.clock(), self.world.now)
             self.ledger.created(row, by: call.client, rows: self.rows)
             self.rows.append(row)
+            self.noteAhead(row, at: self.rows.count - 1)
             self.tell(nil, row)
             self.world.count("server creates")
         }

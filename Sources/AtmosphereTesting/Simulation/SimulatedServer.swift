@@ -69,6 +69,8 @@ final class SimulatedServer: @unchecked Sendable {
     var lookedUp: Set<String> = []
     /// Who was told that there are no leases, and writes without one.
     var unlent: Set<Unlent> = []
+    /// Who was told so of what is accepted, and not there yet.
+    var unlentAhead: [UnlentAhead] = []
     /// nil where nobody is told what changes.
     let live: SimulatedLive?
     /// What goes wrong here, of what was added to the simulation later.
@@ -131,6 +133,9 @@ final class SimulatedServer: @unchecked Sendable {
         guard let index else {
             if call.method == "PUT", call.headers["If-None-Match"] != nil {
                 return create(entity, under: list, id: id, call)
+            }
+            if call.path.last == "lock", let client = call.client {
+                unlentAhead.append(UnlentAhead(client: client, entity: entity, list: list, id: id))
             }
             return refusal(404, "not found")
         }
