@@ -116,18 +116,16 @@ extension ChangeEngine {
     }
 
     /// The answer to content that was sent.
-    ///
-    /// - Parameter member: where it was sent to; nil where nobody knows any more.
     func concludeUpload(
-        _ id: String, into member: String?, _ answer: Answer, to attempt: Attempt, of object: LocalObject,
-        _ outgoing: Change, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
+        _ id: String, _ answer: Answer, to attempt: Attempt, of object: LocalObject, _ outgoing: Change,
+        arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         guard let upload = object.meta.uploads.first(where: { $0.id == id }) else {
             // Deleted here meanwhile, or something newer is to be there.
             outgoing.phase = .waiting
             object.meta.outgoing = outgoing
-            if let member, answer.mayHaveArrived { makeStale(member, of: &object, at: arrival) }
+            if let member = attempt.member, answer.mayHaveArrived { makeStale(member, of: &object, at: arrival) }
             return Plan(outcome: .put(object), note: "the content is not wanted any more")
         }
         switch answer {
