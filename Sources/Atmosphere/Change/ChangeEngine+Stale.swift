@@ -126,6 +126,15 @@ extension ChangeEngine {
         return object
     }
 
+    /// An object as it was seen, with what this client's own requests are known by now to have set in it: that is nobody else's
+    /// change, and no edit made since.
+    func caughtUp(_ seen: LocalObject, with object: LocalObject) -> LocalObject {
+        guard let now = object.meta.confirmed else { return seen }
+        var shown = Representation(record: now.base, version: now.version, sequence: now.sequence)
+        shown.stale = now.stale
+        return refreshed(seen, by: shown)
+    }
+
     /// An object of which a read has to show what the server has made of content, or of a save without an answer: the read can
     /// fail, and the process can end before it.
     func owingRead(of object: LocalObject, key: String) -> LocalObject {
