@@ -58,7 +58,7 @@ extension ChangeEngine {
 
     private func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
         let old = resource.mapping.members(of: base)
-        return (change?.unanswered ?? []).map { record in
+        return (change?.tries ?? []).map { record in
             let members = resource.mapping.members(of: record)
             return Try(members: members, names: merge.changes(from: old, to: members))
         }
@@ -169,7 +169,8 @@ extension ChangeEngine {
         var object = object
         object.record = confirmed.base
         object.meta.state = .synchronized(confirmed)
-        return Plan(outcome: .put(object), note: "the server shows another object there; a pull of everything tells more")
+        return Plan(
+            outcome: .put(object), note: "the server shows another object there; a pull of everything tells more")
     }
 
     /// Whether an update would carry members as they were before content of this client.

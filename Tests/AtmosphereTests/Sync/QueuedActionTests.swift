@@ -311,6 +311,47 @@ struct QueuedActionTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an action that may have been done is no change of another to a delete", arguments: [true, false])
+    func deletedInDoubt(_ isAtOnce: Bool) async throws {
+        let world = try await world(mayRepeat: false) {
+            $0.version = .compare
+            $0.conflict.deletedHere = .ask
+        }
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.unknown().map(\.uri) == [task(1)])
+        #expect(world.server.rows("tasks")[0]["parent"] == 2)
+        if isAtOnce {
+            try await world.synchronizer.deleteNow(task(1))
+        } else {
+            try await world.synchronizer.delete(task(1))
+            #expect(try await world.synchronizer.push().deleted == 1)
+        }
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("what another has changed beside such an action is asked about still")
+    func deletedBesideOthers() async throws {
+        let world = try await world(mayRepeat: false) {
+            $0.version = .compare
+            $0.conflict.deletedHere = .ask
+        }
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.delete(task(1))
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.conflicts().map(\.uri) == [task(1)])
+        #expect(world.server.rows("tasks").count == 2)
+    }
+
     @Test("an action is called at once by name, its arguments go where they are declared, unknown ones are refused")
     func called() async throws {
         let world = try await world { tasks in
