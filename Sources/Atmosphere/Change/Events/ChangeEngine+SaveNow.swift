@@ -6,8 +6,8 @@ extension ChangeEngine {
     func rebased(
         _ changes: [(name: String, value: Value?)], from seen: LocalObject, onto object: LocalObject
     ) throws -> [(name: String, value: Value?)] {
-        guard let old = caughtUp(seen, with: object).record, let present = object.record, old != present
-        else { return changes }
+        let seen = caughtUp(seen, with: object)
+        guard let old = seen.record, let present = object.record, old != present else { return changes }
         let (before, now) = (resource.mapping.members(of: old), resource.mapping.members(of: present))
         var wanted = before
         wanted.set(changes)
