@@ -84,8 +84,7 @@ extension ChangeEngine {
     func known(
         _ base: ObjectRecord, _ outgoing: Change, shown theirs: ObjectRecord
     ) -> ObjectRecord {
-        var tries = outgoing.unanswered
-        if let last = outgoing.lost, last.upload == nil, let record = last.record { tries.append(record) }
+        let tries = outgoing.tries
         guard !tries.isEmpty else { return base }
         var members = resource.mapping.members(of: base)
         let theirMembers = resource.mapping.members(of: theirs)

@@ -16,7 +16,7 @@ extension ChangeEngine {
     /// Whether nothing has changed there since the base but what updates without an answer have done, with the members that
     /// the server alone decides.
     func isOwn(_ shown: ObjectRecord, _ base: ObjectRecord, _ outgoing: Change) -> Bool {
-        guard !outgoing.unanswered.isEmpty else { return false }
+        guard !outgoing.tries.isEmpty else { return false }
         var theirs = resource.mapping.members(of: shown)
         var ours = resource.mapping.members(of: known(base, outgoing, shown: shown))
         for name in resource.fixed { (theirs[name], ours[name]) = (nil, nil) }

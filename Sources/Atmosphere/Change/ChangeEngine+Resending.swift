@@ -50,8 +50,11 @@ extension ChangeEngine {
     }
 
     /// Whether an upload leaves nothing of an earlier one into the same member.
-    func replaces(_ upload: MetaObject.Upload) -> Bool {
-        guard let route = resource.attachment(upload.member)?.upload else { return false }
+    func replaces(_ upload: MetaObject.Upload) -> Bool { replaces(upload.member) }
+
+    /// Whether content leaves nothing in a member of what was there before.
+    func replaces(_ member: String) -> Bool {
+        guard let route = resource.attachment(member)?.upload else { return false }
         return route.setsMember || route.method == "PUT"
     }
 

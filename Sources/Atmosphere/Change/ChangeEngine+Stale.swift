@@ -1,5 +1,5 @@
-/// Members that the server sets for content of this client, or may have set for a save that was sent at once: until it has shown
-/// them again, what is known of them is from before.
+/// Members that this client's own requests have set on the server, or may have, other than by an edit that waits here: by content,
+/// by a save or an action that was sent at once. Until the server has shown them again, what is known of them is from before.
 extension ChangeEngine {
     /// The server has taken content, or may have, and sets the member itself.
     ///
@@ -18,11 +18,12 @@ extension ChangeEngine {
         object.meta.confirmed = confirmed
     }
 
-    /// A save that was sent at once got no answer: the object stays as it was, and what the server shows of the save is nobody
-    /// else's change. Where no single objects are read, nothing would show that.
+    /// A save, or an action, that was sent at once got no answer: the object stays as it was, and what the server shows of what
+    /// was sent is nobody else's change. Where no single objects are read, nothing would show that.
     ///
     /// - Parameters:
-    ///   - marked: what was sent, with its mark.
+    ///   - sent: what was sent.
+    ///   - marked: the object that it was made from.
     ///   - arrival: what was requested earlier may show the members as they were.
     func unanswered(
         _ sent: Attempt, from marked: LocalObject, over object: LocalObject, arrival: Int64, key: String
@@ -58,7 +59,7 @@ extension ChangeEngine {
 
     private func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
         let old = resource.mapping.members(of: base)
-        return (change?.unanswered ?? []).map { record in
+        return (change?.tries ?? []).map { record in
             let members = resource.mapping.members(of: record)
             return Try(members: members, names: merge.changes(from: old, to: members))
         }
@@ -93,23 +94,26 @@ extension ChangeEngine {
         return whole
     }
 
-    /// An object whose stale members are known again, as far as the server shows them: what they were before is no base of
-    /// another's change, and no edit of this client.
+    /// An object whose stale members are known again, as far as the server shows them, with those that the request which is
+    /// answered has set: what they were before is no base of another's change, and no edit of this client.
     func refreshed(_ object: LocalObject, by theirs: Representation) -> LocalObject {
-        guard var confirmed = object.meta.confirmed, !confirmed.stale.isEmpty, let record = theirs.record else {
-            return object
-        }
+        guard var confirmed = object.meta.confirmed, !confirmed.stale.isEmpty || !theirs.own.isEmpty,
+            let record = theirs.record
+        else { return object }
         let left = theirs.stale ?? []
         let told = confirmed.stale.filter { name in !left.contains { $0.hasSameBytes(as: name) } }
-        guard !told.isEmpty else { return object }
+        guard !told.isEmpty || !theirs.own.isEmpty else { return object }
         var object = object
         let before = confirmed.base
         let lost = tries(of: object.meta.outgoing, from: before)
         let theirMembers = resource.mapping.members(of: record)
         // Of a save without an answer only what it has sent is its own; what else is there now, it has not brought.
-        let shown = told.filter { name in
-            isOfContent(name) || lost.contains { $0.hasSet(name, in: theirMembers, merge) }
-        }
+        let shown =
+            theirs.own
+            + told.filter { name in
+                !theirs.own.contains { $0.hasSameBytes(as: name) }
+                    && (isOfContent(name) || lost.contains { $0.hasSet(name, in: theirMembers, merge) })
+            }
         let others = told.filter { name in !shown.contains { $0.hasSameBytes(as: name) } }
         if var outgoing = object.meta.outgoing, !others.isEmpty {
             outgoing.unanswered = outgoing.unanswered.map { without(others, $0, as: before) }
@@ -124,6 +128,15 @@ extension ChangeEngine {
         object.meta.confirmed = confirmed
         object.meta.outgoing = object.meta.outgoing.map { restated($0, from: before, onto: confirmed.base) }
         return object
+    }
+
+    /// An object as it was seen, with what this client's own requests are known by now to have set in it: that is nobody else's
+    /// change, and no edit made since.
+    func caughtUp(_ seen: LocalObject, with object: LocalObject) -> LocalObject {
+        guard let now = object.meta.confirmed else { return seen }
+        var shown = Representation(record: now.base, version: now.version, sequence: now.sequence)
+        shown.stale = now.stale
+        return refreshed(seen, by: shown)
     }
 
     /// An object of which a read has to show what the server has made of content, or of a save without an answer: the read can
@@ -160,7 +173,8 @@ extension ChangeEngine {
         var object = object
         object.record = confirmed.base
         object.meta.state = .synchronized(confirmed)
-        return Plan(outcome: .put(object), note: "the server shows another object there; a pull of everything tells more")
+        return Plan(
+            outcome: .put(object), note: "the server shows another object there; a pull of everything tells more")
     }
 
     /// Whether an update would carry members as they were before content of this client.

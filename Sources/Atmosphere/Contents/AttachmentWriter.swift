@@ -112,7 +112,8 @@ struct AttachmentWriter: Sendable {
     /// Sends content, and sets the member to what the answer says.
     private func sendAndSet(_ sending: Sending, _ uri: ObjectURI, sendingEdit: Bool) async throws -> ObjectURI {
         let (resource, name) = (sending.resource, sending.member)
-        let replaced = try await replaced(by: sending, at: uri)
+        let before = try await known(uri)
+        let replaced = replaced(by: sending, in: before)
         let (present, value) = try await send(sending, uri)
         if sendingEdit {
             let place = try await SaveNow(synchronizer, resource)
@@ -127,17 +128,19 @@ struct AttachmentWriter: Sendable {
         return try await synchronizer.object(at: present)?.uri ?? present
     }
 
-    /// Sends content that the server itself puts into the member; older contents that wait for it are done with then.
+    /// Sends content that the server itself puts into the member; older contents that wait for it, and an older edit of it, are
+    /// done with then.
     private func sendInPlace(_ sending: Sending, _ uri: ObjectURI) async throws -> ObjectURI {
         try await compare(sending, uri)
-        let replaced = try await replaced(by: sending, at: uri)
+        let before = try await known(uri)
+        let replaced = replaced(by: sending, in: before)
         do {
             let present = try await send(sending, uri).uri
-            try await settle(sending, insteadOf: replaced, at: present)
+            try await settle(sending, insteadOf: replaced, in: before, at: present)
             return present
         } catch let error as SyncError where error.mayHaveHappened {
             // The server may have it, so what is known of the member may be from before.
-            try await settle(sending, insteadOf: [], at: uri, isAnswered: false)
+            try await settle(sending, insteadOf: [], at: uri)
             throw error
         }
     }
@@ -166,18 +169,19 @@ struct AttachmentWriter: Sendable {
     }
 
     /// The uploads that wait for a member and that content which is sent at once takes the place of.
-    private func replaced(by sending: Sending, at uri: ObjectURI) async throws -> Set<String> {
-        try await store.read { snapshot in
-            let (_, object) = try snapshot.existing(uri)
-            let engine = ChangeEngine(sending.resource)
-            let own = object.meta.uploads.filter { $0.member.hasSameBytes(as: sending.member) && engine.replaces($0) }
-            return Set(own.map(\.id))
-        }
+    private func replaced(by sending: Sending, in object: LocalObject) -> Set<String> {
+        let engine = ChangeEngine(sending.resource)
+        let own = object.meta.uploads.filter { $0.member.hasSameBytes(as: sending.member) && engine.replaces($0) }
+        return Set(own.map(\.id))
     }
 
+    private func known(_ uri: ObjectURI) async throws -> LocalObject { try await store.read { try $0.existing(uri).1 } }
+
     /// Content was sent at once: what waited for its member before is dropped, and what is known of the member is from before.
+    ///
+    /// - Parameter before: see ``ChangeEngine/attachedNow(into:insteadOf:in:of:arrival:key:)``.
     private func settle(
-        _ sending: Sending, insteadOf replaced: Set<String>, at uri: ObjectURI, isAnswered: Bool = true
+        _ sending: Sending, insteadOf replaced: Set<String>, in before: LocalObject? = nil, at uri: ObjectURI
     ) async throws {
         let key = synchronizer.environment.makeUUID()
         let arrival = synchronizer.nextSequence()
@@ -185,8 +189,7 @@ struct AttachmentWriter: Sendable {
             guard let object = try transaction.object(at: transaction.alias(of: uri) ?? uri) else { return [] }
             let left = ChangeEngine(sending.resource)
                 .attachedNow(
-                    into: sending.member, insteadOf: replaced, of: object, isAnswered: isAnswered, arrival: arrival,
-                    key: key)
+                    into: sending.member, insteadOf: replaced, in: before, of: object, arrival: arrival, key: key)
             guard left != object else { return [] }
             try ObjectWriter(routeFile: self.routeFile, transaction: transaction).put(left, over: object.uri)
             try transaction.raiseSequence(to: arrival)

@@ -28,8 +28,8 @@ extension Synchronizer {
     ///
     /// Where the route file says what the member is set to, that is an edit, which is sent at once, too. Elsewhere the server
     /// knows whose content it is, and the object is read again; where that read fails, nothing is thrown, and the next push
-    /// reads. Content that no edit refers to in the end is the server's to clear away. What waited for the member, and would
-    /// only be replaced, is dropped; what is attached meanwhile waits on.
+    /// reads. Content that no edit refers to in the end is the server's to clear away. What waited for the member, content or an
+    /// edit, and would only be replaced, is dropped; what is attached or edited meanwhile waits on.
     ///
     /// - Parameters:
     ///   - name: the member, as the route file's `attachments` call it.

@@ -40,16 +40,17 @@ struct ActionCall: Sendable {
 
     /// - Returns: the answer's body, and what has to be asked next about the object.
     private func call(on uri: ObjectURI) async throws -> (body: Value?, next: ObjectRequest?) {
-        let (present, place, arguments) = try await synchronizer.store.read { snapshot in
-            let (present, object) = try snapshot.existing(uri)
+        let (before, place, arguments) = try await synchronizer.store.read { snapshot in
+            let (_, object) = try snapshot.existing(uri)
             guard !object.meta.isLocalOnly else {
                 throw SyncError(
                     code: .wrongState,
                     message: "\(uri) is not on the server yet; push it before you \(action.name) it")
             }
             let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
-            return (present, place, try resolved(in: snapshot))
+            return (object, place, try resolved(in: snapshot))
         }
+        let present = before.uri
         let sequence = synchronizer.nextSequence()
         var request = try client.actionRequest(action, resource, at: place, arguments: arguments)
         if let header = resource.lease?.token?.header,
@@ -57,24 +58,64 @@ struct ActionCall: Sendable {
         {
             request.headers[header] = token
         }
-        let reply = try await reply(to: request, "\(action.name) \(present)", about: present)
-        var next: ObjectRequest?
-        let answered = client.representation(in: reply, of: resource, at: place, sequence: sequence)
-        if let found = resource.told(by: reply, answered, resource.operation(.action(action.name))),
-            found.isTelling, found.id?.text == present.id
-        {
-            let key = synchronizer.environment.makeUUID()
-            let arrival = synchronizer.nextSequence()
-            next = try await synchronizer.store.write(.process, origin: .push) { transaction -> ObjectRequest? in
-                let plan = ChangeEngine(resource).remote(
-                    found, over: try transaction.object(at: present), uri: present, key: key)
-                try ObjectWriter(routeFile: routeFile, transaction: transaction)
-                    .apply(plan, to: present, toldAt: arrival)
-                try transaction.raiseSequence(to: sequence)
-                return plan.next
-            }
+        let reply: ResourceClient.Reply
+        do {
+            reply = try await self.reply(to: request, "\(action.name) \(present)", about: present)
+        } catch {
+            // A call that was cancelled may have arrived, too.
+            if (error as? SyncError)?.mayHaveHappened ?? true { try await remember(arguments, from: before) }
+            throw error
         }
+        let answered = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+        let told = resource.told(by: reply, answered, resource.operation(.action(action.name)))
+        let found = told.flatMap { $0.isTelling && $0.id?.text == present.id ? $0 : nil }
+        let next = try await store(found, setting: arguments, from: before, sequence: sequence)
         return (try synchronizer.body(of: reply, resource), next)
+    }
+
+    /// Stores what the answer shows. What the call has set takes the place of what was edited in the same members before it.
+    ///
+    /// - Parameters:
+    ///   - found: what the answer shows of the object; nil where that is nothing.
+    ///   - before: the object as it was when the action was called.
+    ///   - sequence: the start sequence of the call.
+    /// - Returns: what has to be asked next about the object.
+    private func store(
+        _ found: Representation?, setting arguments: Value.Members, from before: LocalObject, sequence: Int64
+    ) async throws -> ObjectRequest? {
+        let names = ChangeEngine(resource).members(setBy: action, arguments, in: before, shown: found?.record)
+        guard found != nil || !names.isEmpty else { return nil }
+        let present = before.uri
+        let key = synchronizer.environment.makeUUID()
+        let arrival = synchronizer.nextSequence()
+        return try await synchronizer.store.write(names.isEmpty ? .process : .power, origin: .push) {
+            transaction -> ObjectRequest? in
+            let engine = ChangeEngine(resource)
+            let writer = ObjectWriter(routeFile: routeFile, transaction: transaction)
+            let here = try transaction.object(at: present)
+            let left = here.map { engine.withoutEdits(of: names, in: before, $0, key: key) }
+            if let left, left != here { try writer.put(left, over: present) }
+            guard var found else { return left == here ? nil : .read }
+            found.own = names
+            let plan = engine.remote(found, over: left, uri: present, key: key)
+            try writer.apply(plan, to: present, toldAt: arrival)
+            try transaction.raiseSequence(to: sequence)
+            return plan.next
+        }
+    }
+
+    /// There is no answer: what the server shows of the call later is this client's own.
+    private func remember(_ arguments: Value.Members, from before: LocalObject) async throws {
+        let key = synchronizer.environment.makeUUID()
+        let arrival = synchronizer.nextSequence()
+        try await synchronizer.store.write(.power, origin: .push) { transaction in
+            guard let here = try transaction.object(at: transaction.alias(of: before.uri) ?? before.uri) else { return }
+            let kept = ChangeEngine(resource).unansweredCall(
+                action, arguments, from: before, over: here, arrival: arrival, key: key)
+            guard kept != here else { return }
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(kept, over: here.uri)
+            try transaction.raiseSequence(to: arrival)
+        }
     }
 
     /// Calls it for no object of its own; nothing is stored.

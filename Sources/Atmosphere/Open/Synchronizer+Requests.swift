@@ -46,11 +46,15 @@ extension Synchronizer {
 
     /// Calls a declared action of an object's resource and merges the object where it comes back.
     ///
+    /// What the call sets takes the place of an edit of the same member that waits: of the members of `when` that are given, and of
+    /// others that the answer shows changed to what was given. A delete that waits goes on.
+    ///
     /// - Parameter arguments: fill the path, or are sent in the query or the body, as the route file declares. One that
     ///   holds the identifier of an object may hold a former one.
     /// - Returns: the answer's body; nil where it is empty.
     /// - Throws: ``SyncError`` `unknownName` for an action or an argument, `wrongState` where an object is meant that the
-    ///   server does not know yet, `refused`, `unreachable`, `signInNeeded`.
+    ///   server does not know yet, `refused`, `unreachable`, `signInNeeded`. After `unreachable` the server may have done it all
+    ///   the same: a read is owed then where the call sets members of `when`.
     public func request(
         _ name: String, on uri: ObjectURI, arguments: Value.Members = [:]
     ) async throws -> Value? {

@@ -82,11 +82,9 @@ struct LaneRequest: Sendable {
         let arrival = synchronizer.nextSequence()
         let retryAt = synchronizer.retryTimes()
         switch order {
-        case .send(let verb, let sent):
-            let member: String? = if case .upload(let name) = verb { name } else { nil }
+        case .send(_, let sent):
             let event = try await lane.apply(naming: answer.id) { engine, object, _, key in
-                engine.conclude(
-                    answer, to: sent, into: member, of: object, arrival: arrival, key: key, retryAt: retryAt)
+                engine.conclude(answer, to: sent, of: object, arrival: arrival, key: key, retryAt: retryAt)
             }
             if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
             // The same would come of it until somebody corrects the route file.

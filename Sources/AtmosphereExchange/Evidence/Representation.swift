@@ -25,6 +25,9 @@ package struct Representation: Equatable {
     /// Members that it leaves out, and that the server may have set since they were shown; nil where nobody has looked at that.
     package var stale: [String]?
 
+    /// Members that the request which it answers has set: what it shows of them is this client's own doing.
+    package var own: [String] = []
+
     /// It was shown under the address of another identifier, which no list shows any more: the server has renamed it.
     package var isRenamed = false
 

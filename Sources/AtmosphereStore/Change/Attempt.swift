@@ -10,6 +10,8 @@ package struct Attempt: Sendable, Hashable {
     package var action: String?
     /// The queued upload (``MetaObject/Upload/id``) that was sent; nil for everything else. The record was not sent then.
     package var upload: String?
+    /// The member that the upload goes into; nil for everything else. It outlives the upload, which may not be wanted any more.
+    package var member: String?
 
     /// What goes onto the wire.
     package init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
@@ -29,6 +31,7 @@ extension Attempt {
         fields.set("sequence", sequence)
         fields.set("action", action)
         fields.set("upload", upload)
+        fields.set("member", member)
         return fields.value
     }
 
@@ -38,5 +41,6 @@ extension Attempt {
             sequence: try fields.integer("sequence"))
         action = try fields.optionalText("action")
         upload = try fields.optionalText("upload")
+        member = try fields.optionalText("member")
     }
 }

@@ -93,10 +93,12 @@ extension Change {
         unanswered = unanswered.suffix(Self.mostUnanswered - 1) + [record]
     }
 
-    /// Another change in place of this one, with a new key.
+    /// Another change in place of this one, with a new key. Of an action that must not be sent twice nobody is asked any more, and
+    /// it may be done all the same.
     package func followed(by key: String) -> Change {
         var next = Change(idempotencyKey: key)
         next.unanswered = unanswered
+        if let lost, lost.upload == nil { next.remember(lost) }
         return next
     }
 
@@ -141,6 +143,12 @@ extension Change {
         case .conflicted(let conflict): conflict.lost
         case .waiting, .sending, .rejected: nil
         }
+    }
+
+    /// Of an update: the record as each try has sent it whose answer was lost, the latest last.
+    package var tries: [ObjectRecord] {
+        guard let lost, lost.upload == nil, let record = lost.record else { return unanswered }
+        return unanswered + [record]
     }
 
     /// Of a create: what may be on the server already. That of a refused one is, too, where an earlier try was not answered:

@@ -48,8 +48,8 @@ public struct MetaObject: Sendable, Hashable {
         package var version: String?
         /// The start sequence of the request that set the base. A representation requested earlier is ignored.
         public var sequence: Int64
-        /// Members that the server has set since, or may have, for content of this client or for an edit that was sent at once,
-        /// and has not shown: the base has their values from before.
+        /// Members that the server has set since, or may have, for content of this client, or for an edit or an action that was
+        /// sent at once, and has not shown: the base has their values from before.
         package var stale: [String]
 
         /// What a request with this start sequence has shown.

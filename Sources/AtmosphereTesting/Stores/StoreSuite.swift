@@ -166,7 +166,7 @@ enum Sample {
                 base: number == 1 ? .string("old") : nil)
         }
         var sent = Attempt(record: titled("sent"), revision: 3, sequence: 8)
-        sent.upload = "upload 1"
+        (sent.upload, sent.member) = ("upload 1", "scan")
         let confirmed = MetaObject.Confirmed(base: titled("base"), sequence: 7)
         let failure = MetaObject.Failure(status: 413, message: "too large")
         let phases: [Change.Phase] = [.waiting, .sending(sent), .unknown(sent), .rejected(.refused(sent), failure)]

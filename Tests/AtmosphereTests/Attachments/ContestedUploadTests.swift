@@ -314,6 +314,47 @@ struct ContestedUploadTests {
         #expect(try await client.pending().isEmpty)
     }
 
+    @Test("content that is sent at once takes the place of an edit of its member before it, and of no other edit")
+    func atOnceOverEdit() async throws {
+        for value in ["mine", .null] as [Value] {
+            for isAlone in [true, false] {
+                let (server, client) = try await world()
+                try await client.edit(task, setting: [("scan", value)])
+                if !isAlone { try await client.edit(task, setting: [("title", "b")]) }
+                try await client.attachNow(file("meow"), as: "scan", to: task)
+                #expect(try await client.pending().isEmpty == isAlone)
+                try await client.push()
+                #expect(row(server)["scan"] == "1" && row(server)["title"] == (isAlone ? "a" : "b"))
+                #expect(server.tiny.log.count { $0.hasPrefix("PATCH") } == (isAlone ? 0 : 1))
+                #expect(try await client.pending().isEmpty)
+            }
+        }
+    }
+
+    @Test("an edit before content that is sent at once waits on where the server has not said that it has the content")
+    func atOnceUnanswered() async throws {
+        let (server, client) = try await world()
+        try await client.edit(task, setting: [("scan", "mine")])
+        server.fail(.loseAnswer)
+        await #expect(throws: SyncError.self) { try await client.attachNow(file("meow"), as: "scan", to: task) }
+        #expect(try await client.push().updated == 1)
+        #expect(try await client.conflicts().isEmpty && row(server)["scan"] == "mine")
+        #expect(try await client.pending().isEmpty)
+    }
+
+    @Test("an edit of the member while content is sent at once is newer than that")
+    func editedWhileAtOnce() async throws {
+        let (server, client) = try await world()
+        try await client.edit(task, setting: [("scan", "older")])
+        let task = task
+        server.beforeAnswer.withLock { $0 = { try await client.edit(task, setting: [("scan", "newer")]) } }
+        try await client.attachNow(file("meow"), as: "scan", to: task)
+        server.beforeAnswer.withLock { $0 = nil }
+        try await client.push()
+        #expect(try await client.conflicts().isEmpty && row(server)["scan"] == "newer")
+        #expect(try await client.pending().isEmpty)
+    }
+
     @Test("an edit of the member takes the place of the content that waits for it")
     func edited() async throws {
         let (server, client) = try await world()

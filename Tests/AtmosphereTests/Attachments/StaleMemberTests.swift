@@ -140,6 +140,69 @@ struct StaleMemberTests {
         }
     }
 
+    @Test(
+        "content that was on the wire when the process ended is no conflict with an edit or a delete here since",
+        arguments: [true, false])
+    func killed(_ isMeanwhile: Bool) async throws {
+        for value in ["mine", .null, nil] as [Value?] {
+            let (server, client) = try await world {
+                $0.version = .compare
+                $0.conflict.deletedHere = .ask
+            }
+            try await client.attach(file, as: "scan", to: task)
+            let change: @Sendable () async throws -> Void = { [task] in
+                if let value {
+                    try await client.edit(task, setting: [("scan", value)])
+                } else {
+                    try await client.delete(task)
+                }
+            }
+            server.beforeAnswer.withLock { hook in
+                hook = {
+                    if isMeanwhile { try await change() }
+                    throw CancellationError()
+                }
+            }
+            await #expect(throws: CancellationError.self) { try await client.push() }
+            server.beforeAnswer.withLock { $0 = nil }
+            if !isMeanwhile { try await change() }
+            try await client.push()
+            #expect(try await client.conflicts().isEmpty, "\(String(describing: value))")
+            #expect(row(server)["scan"] == value && server.received.count == 1)
+            #expect(try await client.pending().isEmpty)
+        }
+    }
+
+    @Test("what own content has set, and was not shown since, refuses no edit and no delete at once")
+    func ownAtOnce() async throws {
+        for value in ["mine", nil] as [Value?] {
+            let (server, client) = try await world {
+                $0.version = .compare
+                $0.conflict.deletedHere = .ask
+            }
+            try await cut(server, client)
+            if let value {
+                try await client.editNow(task, setting: [("scan", value)])
+            } else {
+                try await client.deleteNow(task)
+            }
+            #expect(row(server)["scan"] == value && server.tiny.rows("tasks").isEmpty == (value == nil))
+            #expect(try await client.pending().isEmpty)
+        }
+    }
+
+    @Test("what another has put into another member meanwhile refuses an edit of that at once, beside own content")
+    func othersAtOnce() async throws {
+        let (server, client) = try await world { $0.version = .compare }
+        try await cut(server, client)
+        server.tiny.edit("tasks", 1, ["title": "theirs"])
+        let error = await #expect(throws: SyncError.self) {
+            try await client.editNow(task, setting: [("scan", "mine"), ("title", "mine")])
+        }
+        #expect(error?.code == .wrongState && error?.message.hasPrefix("“title” of tasks/1 was changed") == true)
+        #expect(row(server)["title"] == "theirs" && row(server)["scan"] == "1")
+    }
+
     @Test("what was shown before the content arrived says nothing of the member")
     func earlier() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))

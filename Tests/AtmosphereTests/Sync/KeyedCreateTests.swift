@@ -201,6 +201,45 @@ struct KeyedCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an answer that shows what another has made of it since the first try clashes with an edit here")
+    func editedThere() async throws {
+        let world = try await world()
+        _ = try await lost(world)
+        let task = ObjectURI(entity: "tasks", id: "1")
+        world.server.edit("tasks", 1, ["title": "theirs", "note": "n"])
+        world.server.answer(
+            "POST", with: #"{"id":1,"title":"theirs","note":"n","rev":2}"#, status: 201, processes: false)
+        try await world.synchronizer.push()
+        #expect(!world.server.log.contains { $0.hasPrefix("PATCH") })
+        let object = try #require(try await world.synchronizer.object(at: task))
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
+            Issue.record("no conflict: \(object.meta.state)")
+            return
+        }
+        #expect(conflict.fields == ["title"] && conflict.theirs?["title"] == "theirs")
+        #expect(object.meta.confirmed?.base["title"] == "first" && object.record?["title"] == "second")
+        try await world.synchronizer.resolve(task, .mine)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["second"])
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["n"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("what another has made of it since the first try is taken where nothing was edited here")
+    func editedThereAlone() async throws {
+        let world = try await world()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        world.server.answer("POST", with: #"{"id":1,"title":"theirs","rev":2}"#, status: 201, processes: false)
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "theirs")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("asked to send it again, a create that is repeated by itself keeps its key")
     func resend() async throws {
         let world = try await world()

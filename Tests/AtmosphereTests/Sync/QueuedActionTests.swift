@@ -326,6 +326,134 @@ struct QueuedActionTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an action that may have been done is no change of another to a delete", arguments: [true, false])
+    func deletedInDoubt(_ isAtOnce: Bool) async throws {
+        let world = try await world(mayRepeat: false) {
+            $0.version = .compare
+            $0.conflict.deletedHere = .ask
+        }
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.unknown().map(\.uri) == [task(1)])
+        #expect(world.server.rows("tasks")[0]["parent"] == 2)
+        if isAtOnce {
+            try await world.synchronizer.deleteNow(task(1))
+        } else {
+            try await world.synchronizer.delete(task(1))
+            #expect(try await world.synchronizer.push().deleted == 1)
+        }
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("what another has changed beside such an action is asked about still")
+    func deletedBesideOthers() async throws {
+        let world = try await world(mayRepeat: false) {
+            $0.version = .compare
+            $0.conflict.deletedHere = .ask
+        }
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        try await world.synchronizer.delete(task(1))
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.conflicts().map(\.uri) == [task(1)])
+        #expect(world.server.rows("tasks").count == 2)
+    }
+
+    /// Three tasks, of which one moves below another when it is called so, or is renamed.
+    private func calling(mayRepeat: Bool = true) async throws -> TinyWorld {
+        let world = try await world(mayRepeat: mayRepeat) {
+            $0.conflict.deletedHere = .ask
+            $0.actions.append(Action(name: "rename", method: "POST", path: try! PathTemplate("tasks/{id}/")))
+        }
+        for title in ["a", "b", "c"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        return world
+    }
+
+    @Test("what a call sets takes the place of an edit of the same member that waits, and of no other")
+    func calledOverEdit() async throws {
+        let world = try await calling()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        _ = try await world.synchronizer.request("move", on: task(1), arguments: ["parent": 3])
+        #expect(try await world.synchronizer.pending().isEmpty)
+        try await world.synchronizer.edit(task(1), setting: [("title", "b"), ("note", "n")])
+        _ = try await world.synchronizer.request("rename", on: task(1), arguments: ["title": "renamed"])
+        #expect(try await world.synchronizer.conflicts().isEmpty)
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        #expect(world.server.log == [#"PATCH tasks/1/ {"note":"n"}"#])
+        let row = world.server.rows("tasks")[0]
+        #expect(row["parent"] == 3 && row["title"] == "renamed" && row["note"] == "n")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an argument that the answer does not show as the member's value leaves the edit of that member")
+    func otherArgument() async throws {
+        let world = try await calling()
+        try await world.synchronizer.edit(task(1), setting: [("title", "b")])
+        world.server.answer("POST", with: #"{"id":1,"title":"a","rev":1}"#, processes: false)
+        _ = try await world.synchronizer.request("rename", on: task(1), arguments: ["title": "tag"])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["title"] == "b")
+    }
+
+    @Test("a delete that waits goes on behind a call that changes the object")
+    func calledOverDelete() async throws {
+        let world = try await calling()
+        try await world.synchronizer.delete(task(1))
+        _ = try await world.synchronizer.request("move", on: task(1), arguments: ["parent": 3])
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(try await world.synchronizer.conflicts().isEmpty)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b", "c"])
+    }
+
+    @Test("a call that got no answer is no change of another to an edit before it, after it, or to a delete")
+    func calledInDoubt() async throws {
+        for value in [2, 1, nil] as [Value?] {
+            let world = try await calling(mayRepeat: false)
+            if value == 2 { try await world.synchronizer.edit(task(1), setting: [("parent", 2)]) }
+            world.server.loseAnswer(to: "POST")
+            await #expect(throws: SyncError.self) {
+                try await world.synchronizer.request("move", on: task(1), arguments: ["parent": 3])
+            }
+            #expect(world.server.rows("tasks")[0]["parent"] == 3)
+            if value == 1 { try await world.synchronizer.edit(task(1), setting: [("parent", 2)]) }
+            if value == nil { try await world.synchronizer.delete(task(1)) }
+            try await world.synchronizer.push()
+            #expect(try await world.synchronizer.conflicts().isEmpty, "\(String(describing: value))")
+            let parent = world.server.rows("tasks").first { $0["title"] == "a" }?["parent"]
+            let wanted: Value? = value == nil ? nil : 2
+            #expect(parent == wanted)
+            #expect(try await world.synchronizer.pending().isEmpty)
+        }
+    }
+
+    @Test("what was edited while the call was on its way is newer than that")
+    func editedWhileCalled() throws {
+        let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
+        let engine = ChangeEngine(resource)
+        let base = ObjectRecord(["id": 1, "title": "a"])
+        let confirmed = MetaObject.Confirmed(base: base, sequence: 9)
+        func object(_ title: Value) -> LocalObject {
+            let state = MetaObject.State.updated(confirmed, Change(idempotencyKey: "k"))
+            return LocalObject(
+                record: ObjectRecord(["id": 1, "title": title]),
+                meta: MetaObject(uri: task(1), id: ObjectID("1", .number), state: state))
+        }
+        let left = engine.withoutEdits(of: ["title"], in: object("older"), object("newer"), key: "next")
+        #expect(left == object("newer"))
+        let dropped = engine.withoutEdits(of: ["title"], in: object("older"), object("older"), key: "next")
+        #expect(dropped.record == base && dropped.meta.state == .synchronized(confirmed))
+    }
+
     @Test("an action is called at once by name, its arguments go where they are declared, unknown ones are refused")
     func called() async throws {
         let world = try await world { tasks in

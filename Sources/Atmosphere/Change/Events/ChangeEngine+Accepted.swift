@@ -23,6 +23,11 @@ extension ChangeEngine {
         let isShort = theirs.map { leavesOut(sent, $0, before: before) } ?? true
         var answer = theirs
         if isShort { answer?.isPartial = true }
+        if created, let answer,
+            let plan = repeated(answer, sent: sent, by: object, outgoing, arrival: arrival, key: key)
+        {
+            return plan
+        }
         let base = shown(answer?.completed(over: sent).record ?? withID(sent, object.meta.id))
         // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
         // another's write, and the next pull brings the new one.
@@ -68,6 +73,27 @@ extension ChangeEngine {
             return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)
         }
         return plan
+    }
+
+    /// The answer to a create that goes once more under its key: an earlier try may have been done long ago, and the answer may
+    /// show what another has made of the object since, so it is taken as what a look-up finds. nil where no earlier try may have
+    /// been done, or the answer says nothing of what was sent.
+    private func repeated(
+        _ answer: Representation, sent: ObjectRecord, by object: LocalObject, _ outgoing: Change, arrival: Int64,
+        key: String
+    ) -> Plan? {
+        guard resource.createHasKey, outgoing.evidence != .none, answer.record != nil,
+            !answer.isPartial || !showsNothing(of: sent, answer)
+        else { return nil }
+        var (object, found) = (object, answer)
+        found.id = object.meta.id
+        // The tries before have gone under other keys.
+        object.meta.outgoing?.unanswered = []
+        var plan = lookedUp(found, of: object, arrival: arrival, key: key, isDecided: true)
+        plan.isAsCreated = true
+        guard plan.next == .read, answer.isPartial else { return plan }
+        plan.next = .verify(sent: sent, before: nil)
+        return owing(plan, .init(sent: sent), key: key)
     }
 
     /// What an object is once a write of it was accepted.

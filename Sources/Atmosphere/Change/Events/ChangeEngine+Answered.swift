@@ -3,12 +3,11 @@ extension ChangeEngine {
     /// The answer to what `attempt` sent.
     ///
     /// - Parameters:
-    ///   - member: the member whose content was sent; nil where something else was.
     ///   - arrival: a sequence taken when the answer came; what was requested earlier is older than the answer.
     ///   - retryAt: when a failed try may be repeated, by the number of tries that have failed.
     func conclude(
-        _ answer: Answer, to attempt: Attempt, into member: String? = nil, of object: LocalObject, arrival: Int64,
-        key: String, retryAt: (Int) -> Timestamp
+        _ answer: Answer, to attempt: Attempt, of object: LocalObject, arrival: Int64, key: String,
+        retryAt: (Int) -> Timestamp
     ) -> Plan {
         guard var outgoing = object.meta.outgoing, case .sending(let current) = outgoing.phase,
             current.sequence == attempt.sequence
@@ -16,8 +15,7 @@ extension ChangeEngine {
         var object = object
         if let upload = attempt.upload {
             return concludeUpload(
-                upload, into: member, answer, to: attempt, of: object, outgoing, arrival: arrival, key: key,
-                retryAt: retryAt)
+                upload, answer, to: attempt, of: object, outgoing, arrival: arrival, key: key, retryAt: retryAt)
         }
         switch answer {
         case .uploaded: return Plan()

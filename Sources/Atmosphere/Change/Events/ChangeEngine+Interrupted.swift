@@ -11,9 +11,8 @@ extension ChangeEngine {
         outgoing.phase = isLost ? .unknown(attempt) : .waiting
         outgoing.evidence.lose()
         if !isLost, attempt.upload == nil { outgoing.remember(attempt) }
-        if let upload = object.meta.uploads.first(where: { $0.id == attempt.upload }) {
-            makeStale(upload.member, of: &object, at: attempt.sequence)
-        }
+        // Also where the content is not wanted any more: deleted here since, or edited.
+        if let member = attempt.member { makeStale(member, of: &object, at: attempt.sequence) }
         object.meta.outgoing = outgoing
         return object
     }

@@ -6,6 +6,7 @@ extension ChangeEngine {
     func rebased(
         _ changes: [(name: String, value: Value?)], from seen: LocalObject, onto object: LocalObject
     ) throws -> [(name: String, value: Value?)] {
+        let seen = caughtUp(seen, with: object)
         guard let old = seen.record, let present = object.record, old != present else { return changes }
         let (before, now) = (resource.mapping.members(of: old), resource.mapping.members(of: present))
         var wanted = before
@@ -73,10 +74,11 @@ extension ChangeEngine {
     /// - Parameter known: the object before it was read.
     /// - Throws: ``SyncError`` `wrongState` where the server's object has changed since.
     func requireUnchanged(_ object: LocalObject, since known: LocalObject) throws {
-        guard resource.conflict.deletedHere != .delete, let before = known.meta.confirmed,
+        guard resource.conflict.deletedHere != .delete, let before = caughtUp(known, with: object).meta.confirmed,
             let now = object.meta.confirmed,
             !isUntouched(
-                .init(record: now.base, id: nil, version: now.version, sequence: now.sequence), since: before)
+                .init(record: now.base, id: nil, version: now.version, sequence: now.sequence), since: before),
+            known.meta.outgoing.map({ isOwn(now.base, before.base, $0) }) != true
         else { return }
         throw SyncError(
             code: .wrongState,

@@ -158,7 +158,10 @@ extension ChangeEngine {
         if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
         var attempt = Attempt(record: record, revision: revision, sequence: sequence)
         if case .action(let name) = verb { attempt.action = name }
-        if case .upload = verb { attempt.upload = object.meta.uploads.first?.id }
+        if case .upload(let member) = verb {
+            attempt.upload = object.meta.uploads.first?.id
+            attempt.member = member
+        }
         var marked = object
         var outgoing = outgoing
         outgoing.phase = .sending(attempt)

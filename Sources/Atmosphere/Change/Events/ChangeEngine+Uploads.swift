@@ -60,22 +60,61 @@ extension ChangeEngine {
         return object
     }
 
-    /// Content went into a member at once, or may have: the contents that waited for it before are older, and what the member is
-    /// now a read has to show, where the server sets it.
+    /// An object without what was edited in members before something newer went into them at once. What was edited there since
+    /// stays.
+    ///
+    /// - Parameter before: the object as it was when that was sent.
+    func withoutEdits(
+        of members: [String], in before: LocalObject, _ object: LocalObject, key: String
+    ) -> LocalObject {
+        guard case .updated(let confirmed, let outgoing) = object.meta.state, let record = object.record,
+            let then = before.record, let base = before.meta.confirmed?.base
+        else { return object }
+        let (now, old) = (resource.mapping.members(of: record), resource.mapping.members(of: then))
+        let known = Set(edited(from: base, to: then).map { ScalarText($0) })
+        let names = members.filter { known.contains(ScalarText($0)) && merge.same($0, old[$0], now[$0]) }
+        guard !names.isEmpty else { return object }
+        var (object, next) = (object, outgoing.afterEditOfUpdate(key: key))
+        next.unanswered = next.unanswered.map { without(names, $0, as: confirmed.base) }
+        if next.phase == .waiting { next.lastError = nil }
+        object.record = without(names, record, as: confirmed.base)
+        object.meta.revision += 1
+        object.meta.state = .updated(confirmed, next)
+        return settled(object)
+    }
+
+    /// An object of which nothing waits any more is as the server has it.
+    private func settled(_ object: LocalObject) -> LocalObject {
+        guard case .updated(let confirmed, let outgoing) = object.meta.state, let record = object.record,
+            isUnedited(record, confirmed.base), object.meta.uploads.isEmpty, outgoing.phase == .waiting,
+            outgoing.unanswered.isEmpty, outgoing.unverified == nil
+        else { return rejoined(object) }
+        var object = object
+        object.record = confirmed.base
+        object.meta.state = .synchronized(confirmed)
+        return object
+    }
+
+    /// Content went into a member at once, or may have: what waited for the member before is older, contents and edits, and what
+    /// it is now a read has to show, where the server sets it.
     ///
     /// - Parameters:
     ///   - replaced: the uploads before it.
-    ///   - isAnswered: the server has said that it has the content.
+    ///   - before: the object as it was when the content was sent; nil where the server has not said that it has the content.
     ///   - arrival: what was requested earlier is older than the content.
     func attachedNow(
-        into member: String, insteadOf replaced: Set<String>, of object: LocalObject, isAnswered: Bool, arrival: Int64,
-        key: String
+        into member: String, insteadOf replaced: Set<String>, in before: LocalObject?, of object: LocalObject,
+        arrival: Int64, key: String
     ) -> LocalObject {
         var object = object
         for upload in object.meta.uploads where replaced.contains(upload.id) {
             object = drop(upload: upload.id, of: object, key: key)
         }
         guard !setsMember(member) else { return object }
+        let isAnswered = before != nil
+        if let before, replaces(member) {
+            object = withoutEdits(of: [member], in: before, object, key: key)
+        }
         makeStale(member, of: &object, at: arrival)
         var owing = owingRead(of: object, key: key)
         if !isAnswered, owing.meta.outgoing?.unverified?.isContent == true { owing.meta.outgoing?.evidence.lose() }
@@ -107,27 +146,20 @@ extension ChangeEngine {
             outgoing = fresh
             object.meta.outgoing = outgoing
         }
-        guard !isEdited, object.meta.uploads.isEmpty, outgoing.phase == .waiting, outgoing.unanswered.isEmpty,
-            outgoing.unverified == nil
-        else { return rejoined(object) }
-        object.record = confirmed.base
-        object.meta.state = .synchronized(confirmed)
-        return object
+        return settled(object)
     }
 
     /// The answer to content that was sent.
-    ///
-    /// - Parameter member: where it was sent to; nil where nobody knows any more.
     func concludeUpload(
-        _ id: String, into member: String?, _ answer: Answer, to attempt: Attempt, of object: LocalObject,
-        _ outgoing: Change, arrival: Int64, key: String, retryAt: (Int) -> Timestamp
+        _ id: String, _ answer: Answer, to attempt: Attempt, of object: LocalObject, _ outgoing: Change,
+        arrival: Int64, key: String, retryAt: (Int) -> Timestamp
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)
         guard let upload = object.meta.uploads.first(where: { $0.id == id }) else {
             // Deleted here meanwhile, or something newer is to be there.
             outgoing.phase = .waiting
             object.meta.outgoing = outgoing
-            if let member, answer.mayHaveArrived { makeStale(member, of: &object, at: arrival) }
+            if let member = attempt.member, answer.mayHaveArrived { makeStale(member, of: &object, at: arrival) }
             return Plan(outcome: .put(object), note: "the content is not wanted any more")
         }
         switch answer {
