@@ -99,7 +99,7 @@ struct PushPreview: Sendable {
         guard let record = sent.record, let outgoing = object.meta.outgoing else { return nil }
         let mapping = resource.mapping
         let own = mapping.members(of: record)
-        var members = mapping.members(of: ChangeEngine(resource).carried(sent, record, over: nil))
+        var members = mapping.members(of: ChangeEngine(resource).carried(by: sent.action, record, over: nil))
         // An argument of an action may stand in the create as well.
         var carried = Set(resource.create.with)
         for path in [resource.createPath] + resource.create.besidePath.map(\.template) {
