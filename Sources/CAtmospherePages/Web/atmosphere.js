@@ -1,22 +1,16 @@
 /**
- * The collections of `atmos gateway` in a page: read and edited at once, also while the gateway does not answer.
+ * The collections of `atmos gateway` in a page; `atmosphere.d.ts` and docs/JAVASCRIPT.md say how they are used.
  *
- *     import { atmosphere } from "/atmosphere.js";
- *     const tasks = (await atmosphere()).collection("tasks");
- *     tasks.subscribe({ where: { done: false }, sort: "due" }, rows => show(rows));
- *     await tasks.save({ title: "Milk" });
- *
- * A function opens it, and no class, for opening takes time and all of a page shares one copy and one queue. `atmosphere.d.ts` says
- * what each member takes. One tab of a browser profile, the leader, talks to the gateway for all: it holds a Web Lock, and the next
- * one takes over when it goes. Every tab has in memory what stands in IndexedDB, and reads again what another tab has touched.
+ * One tab of a browser profile, the leader, talks to the gateway for all: it holds a Web Lock, and the next one takes over when it
+ * goes. Every tab has in memory what stands in IndexedDB, and reads again what another tab has touched.
  */
 
-/** The copy by address (`tasks/7`), the writes that wait by address, and what else is known. */
+/** The copy and the writes that wait, by address (`tasks/7`), and what else is known. */
 const lists = ["rows", "queue", "notes"];
-const pageSize = 1000;
+const again = "it is tried again";
 const silence = "the gateway does not answer; what you write is kept here and sent when it does";
 
-/** What a promise of this module is rejected with: `code` for programs, `message` with the remedy, `problem` of the gateway. */
+/** With a `code` for programs, a `message` with the remedy, and the `problem` of the gateway. */
 export class AtmosphereError extends Error {
   constructor(code, message, problem) {
     super(message);
@@ -24,36 +18,26 @@ export class AtmosphereError extends Error {
   }
 }
 
-/** The gateway gives no answer that could be used; the same goes again later. */
+/** No answer that could be used; the same goes again later. */
 class Away extends AtmosphereError {}
 
-// MARK: What the browser can do
-
 const features = [
-  ["EventSource", true, "hear of changes", () => globalThis.EventSource],
-  ["BroadcastChannel", true, "keep tabs in step", () => globalThis.BroadcastChannel],
-  ["navigator.locks", true, "send each write once", () => globalThis.navigator?.locks],
-  ["crypto.randomUUID", true, "name what is created (open the page at 127.0.0.1 or by https)",
-    () => globalThis.crypto?.randomUUID],
-  ["structuredClone", true, "copy rows", () => globalThis.structuredClone],
-  ["indexedDB", false, "keep the copy and unsent writes when the page is closed", () => globalThis.indexedDB],
-  ["navigator.serviceWorker", false, "open the page while the gateway does not answer", () => globalThis.navigator?.serviceWorker],
-  ["JSON.rawJSON", false, "show whole numbers beyond 2^53 exactly", () => JSON.rawJSON],
+  ["EventSource", true, "hear of changes"],
+  ["BroadcastChannel", true, "keep tabs in step"],
+  ["navigator.locks", true, "send each write once"],
+  ["crypto.randomUUID", true, "name what is created (open the page at 127.0.0.1 or by https)"],
+  ["indexedDB", false, "keep the copy and unsent writes when the page is closed"],
+  ["navigator.serviceWorker", false, "open the page while the gateway does not answer"],
+  ["JSON.rawJSON", false, "show whole numbers beyond 2^53 exactly"],
 ];
 
-/**
- * What this browser lacks.
- * @returns {{name: string, needed: boolean, purpose: string}[]} `needed`: nothing works without it
- */
+/** What this browser lacks: `name`, `purpose`, and whether nothing works without it (`needed`). */
 export function missing() {
-  return features
-    .filter(([, , , find]) => { try { return !find(); } catch { return true; } })
-    .map(([name, needed, purpose]) => ({ name, needed, purpose }));
+  return features.map(([name, needed, purpose]) => ({ name, needed, purpose }))
+    .filter(({ name }) => !name.split(".").reduce((object, part) => object?.[part], globalThis));
 }
 
-// MARK: JSON
-
-/** Whole numbers that a Number does not hold become BigInt, where the browser shows how they were written. */
+/** Whole numbers beyond 2^53 become BigInt, where the browser shows how they were written. */
 function parsed(text) {
   if (!/\d{16}/.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_, value, context) => typeof value === "number" && !Number.isSafeInteger(value)
@@ -65,7 +49,6 @@ function written(value) {
     typeof each !== "bigint" ? each : JSON.rawJSON ? JSON.rawJSON(String(each)) : Number(each));
 }
 
-/** Equal values have equal texts, in whatever order their members stand. */
 function canonical(value) {
   return JSON.stringify(value, (_, each) => typeof each === "bigint" ? `${each}n`
     : each && typeof each === "object" && !Array.isArray(each)
@@ -82,7 +65,6 @@ const collator = new Intl.Collator(undefined, { numeric: true });
 const rank = value => value == null ? 0 : typeof value === "boolean" ? 1
   : typeof value === "number" || typeof value === "bigint" ? 2 : typeof value === "string" ? 3 : 4;
 
-/** Nothing, booleans, numbers, texts as people sort them, then the rest. */
 function compared(a, b) {
   const kind = rank(a);
   if (kind !== rank(b)) return kind - rank(b);
@@ -103,7 +85,7 @@ const conditions = {
   "^=": (a, b) => folded(a).startsWith(folded(b)),
 };
 
-/** A test of a row, from a function or from `{done: false, due: {"<": "2026-01-01"}}`. */
+/** From a function, or from `{done: false, due: {"<": "2026-01-01"}}`. */
 function condition(where) {
   if (!where) return () => true;
   if (typeof where === "function") return where;
@@ -111,14 +93,14 @@ function condition(where) {
     const all = wanted && typeof wanted === "object" && !Array.isArray(wanted) ? Object.entries(wanted) : [["=", wanted]];
     return all.map(([sign, value]) => {
       const test = conditions[sign];
-      if (!test) throw new AtmosphereError("usage", `where: ${member}: “${sign}” is none of ${Object.keys(conditions).join(" ")}`);
+      if (!test) throw new AtmosphereError("usage", `where: ${member}: write one of ${Object.keys(conditions).join(" ")}`);
       return row => test(row[member], value);
     });
   });
   return row => tests.every(test => test(row));
 }
 
-/** An order of rows, from a function, `"-due,title"` or `["-due", "title"]`. */
+/** From a function, `"-due,title"` or `["-due", "title"]`. */
 function order(sort) {
   if (typeof sort === "function") return sort;
   const members = (Array.isArray(sort) ? sort : sort.split(",")).map(text =>
@@ -153,21 +135,21 @@ async function openDisk() {
 }
 
 function storageError(error) {
-  return error?.name !== "QuotaExceededError" ? error : new AtmosphereError("quota", "the browser has no more room for this site, so "
-    + "this was not saved; what was saved before is not lost. Free space on the disk, or delete data of other sites, then save again");
+  return error?.name !== "QuotaExceededError" ? error : new AtmosphereError("quota", "the browser has no more room, so this was not "
+    + "saved; what was saved before is kept. Free space on the disk or delete data of other sites, then save again");
 }
 
 const uriOf = (entity, id) => `${entity}/${id}`;
 const entityOf = uri => uri.slice(0, uri.indexOf("/"));
 const idOf = uri => uri.slice(uri.indexOf("/") + 1);
 const origin = Symbol("atmosphere");
+const store = (map, key, value) => value === undefined ? map.delete(key) : map.set(key, value);
 
-/** What this tab knows: in memory, and in IndexedDB where the browser has it. */
 class Copy extends EventTarget {
   rows = new Map();
   queue = new Map();
   notes = new Map();
-  /** By entity and identifier: the rows with what waits. */
+  /** The rows with what waits, by entity and identifier. */
   shown = new Map();
   addresses = new WeakMap();
   isFull = false;
@@ -179,9 +161,7 @@ class Copy extends EventTarget {
     this.channel = disk && new BroadcastChannel("atmosphere");
   }
 
-  // A transaction has `get`, `set` (nothing: deletes) and `entries`.
-
-  /** Does all of `work` or nothing. `strict`: what is written survives a loss of power. */
+  /** Does all of `work` or nothing; to set nothing deletes. */
   run(work, mode = "readonly", durability = "relaxed") {
     return new Promise((resolve, reject) => {
       const transaction = this.disk.transaction(lists, mode, { durability });
@@ -207,7 +187,7 @@ class Copy extends EventTarget {
   runInMemory(work) {
     return work({
       get: async (name, key) => structuredClone(this[name].get(key)),
-      set: (name, key, value) => void (value === undefined ? this[name].delete(key) : this[name].set(key, structuredClone(value))),
+      set: (name, key, value) => store(this[name], key, structuredClone(value)),
       entries: async name => structuredClone([...this[name]]),
     });
   }
@@ -222,16 +202,15 @@ class Copy extends EventTarget {
         transaction.set(name, key, value);
       },
     });
-    try {
-      await (this.disk ? this.run(recording, "readwrite", durability)
-        : this.turn = this.turn.then(() => this.runInMemory(recording)));
-      this.isFull = false;
-    } catch (error) {
-      if (!this.disk) this.turn = Promise.resolve();
-      this.isFull ||= error.code === "quota";
-      this.emit("problem", error);
+    const done = this.disk ? this.run(recording, "readwrite", durability) : this.turn.then(() => this.runInMemory(recording));
+    if (!this.disk) this.turn = done.catch(() => {});
+    await done.catch(error => {
+      this.isFull = error.code === "quota";
+      if (this.isFull) this.emit("problem", error);
       throw error;
-    }
+    });
+    this.isFull = false;
+    if (!touched.size) return;
     const keys = touched.size > 2000 ? null : [...touched.values()];
     this.channel?.postMessage({ keys });
     await this.refresh(keys);
@@ -243,28 +222,21 @@ class Copy extends EventTarget {
       const values = !this.disk ? keys ?? []
         : await this.run(async ({ get, entries }) => keys
           ? Promise.all(keys.map(async ([name, key]) => [name, key, await get(name, key)]))
-          : (await Promise.all(lists.map(entries))).flatMap((all, index) => all.map(([key, value]) => [lists[index], key, value])));
+          : (await Promise.all(lists.map(async name => (await entries(name)).map(each => [name, ...each])))).flat());
       if (!keys) [...lists, "shown"].forEach(name => this[name].clear());
-      for (const [name, key, value] of this.disk ? values : []) {
-        if (value === undefined) this[name].delete(key); else this[name].set(key, value);
-      }
-      for (const [name, key] of values) {
-        if (name !== "notes") this.show(key);
-        else if (key === "entities") [...this.rows.keys(), ...this.queue.keys()].forEach(uri => this.show(uri));
-      }
-      this.emit("change");
+      if (this.disk) values.forEach(([name, key, value]) => store(this[name], key, value));
+      for (const [name, key] of values) if (name !== "notes") this.show(key);
+      this.emit("change", keys && new Set(keys.map(([, key]) => entityOf(key))));
     }).catch(error => this.emit("problem", error));
   }
 
   emit(name, detail) { this.dispatchEvent(new CustomEvent(name, { detail })); }
 
-  /** Shows a row with the write that waits. */
   show(uri) {
     const entity = entityOf(uri), id = idOf(uri), row = this.overlaid(entity, id, this.rows.get(uri), this.queue.get(uri));
     if (!this.shown.has(entity)) this.shown.set(entity, new Map());
-    if (!row) return void this.shown.get(entity).delete(id);
-    this.shown.get(entity).set(id, row);
-    this.addresses.set(row, id);
+    store(this.shown.get(entity), id, row);
+    if (row) this.addresses.set(row, id);
   }
 
   overlaid(entity, id, row, entry) {
@@ -288,14 +260,14 @@ class Copy extends EventTarget {
 
   find(uri) { return this.shown.get(entityOf(uri))?.get(idOf(uri)); }
 
-  /** A row for the page, which it may change without changing the copy. */
+  /** A row that the page may change. */
   handed(row) {
     if (!row) return undefined;
     const own = Object.fromEntries(Object.entries(row).map(([member, value]) => [member, copied(value)]));
     return Object.assign(own, { [origin]: { id: this.addresses.get(row), row } });
   }
 
-  /** Changes the write that waits for an object; what `work` gives is put in its place. */
+  /** Puts what `work` makes of the write that waits in its place. */
   amend(uri, work, durability) {
     return this.change(async transaction => {
       const entry = await transaction.get("queue", uri);
@@ -305,7 +277,7 @@ class Copy extends EventTarget {
     }, durability);
   }
 
-  /** Puts the answer to a request for a record into the copy; the object may have got another address. */
+  /** Puts a record that was answered into the copy; it may have got another address. */
   async keep(transaction, entity, id, { status, isGood, value, etag, id: present = id }) {
     const uri = uriOf(entity, present);
     if (status === 404) transaction.set("rows", uri);
@@ -314,7 +286,7 @@ class Copy extends EventTarget {
     transaction.set("rows", uri, { record: value, etag });
   }
 
-  /** An object has got another address: in the copy, in the queue, and in what other writes say of it. */
+  /** In the copy, in the queue, and in what other writes say of it. */
   async rename({ set, entries }, old, uri, record) {
     const entity = entityOf(uri);
     set("notes", `alias ${old}`, uri);
@@ -337,16 +309,14 @@ class Copy extends EventTarget {
 // MARK: A write that waits
 
 /**
- * One for each object: what was set, and what the page had seen of those members (`base`).
- *
- * A write whose answer was lost goes again. What it set then (`sent`) may stand there by now: somebody else has changed a member only
- * where it is neither as in `base` nor as in any of `sent`.
+ * One for each object: what is set, what the page had seen of it (`base`), and what was sent without an answer (`sent`). Somebody
+ * else has changed a member only where it is as in none of them.
  */
-const newEntry = () => ({ at: performance.timeOrigin + performance.now(), create: false, remove: false, set: {}, base: {}, sent: [] });
+const newEntry = () => ({ at: performance.timeOrigin + performance.now(), set: {}, base: {}, sent: [] });
 
 const isEmpty = entry => !entry.create && !entry.remove && !Object.keys(entry.set).length;
 
-/** Which members can go, and which somebody else has changed. */
+/** Which members can go, and which somebody else has changed since. */
 function divided({ remove, set, base, sent }, current, readonly) {
   const members = remove ? Object.keys({ ...base, ...current }).filter(member => !readonly.includes(member)) : Object.keys(set);
   const go = [], clash = [];
@@ -359,7 +329,7 @@ function divided({ remove, set, base, sent }, current, readonly) {
   return { go, clash };
 }
 
-/** The write after its values `done` are known to stand there. */
+/** A write of which the values `done` stand there. */
 function settled(entry, done) {
   for (const [member, value] of Object.entries(done)) {
     if (member in entry.set && !same(entry.set[member], value)) {
@@ -400,43 +370,41 @@ async function ask(method, path, body, headers = {}) {
   };
 }
 
-/** As `ask`, and throws what the gateway refuses. */
 async function got(method, path, body) {
   const { isGood, status, value } = await ask(method, path, body);
   if (!isGood) throw new AtmosphereError(value.code ?? "refused", value.detail ?? `${path}: ${status}`, value);
   return value;
 }
 
-/** What the leader does: sends the queue, follows the events, keeps the copy as the gateway has it. */
+/** What the leader does: sends the queue, follows the events, keeps the copy. */
 class Exchange {
   unread = new Map();
   failures = 0;
 
-  /** @param tell takes what changes of the status */
   constructor(copy, tell) {
     Object.assign(this, { copy, tell });
   }
 
-  /** Something is to do. */
   ask() {
     this.isAsked = true;
     this.wake?.();
   }
 
-  /** Until the page goes. */
   async run() {
     for (;;) {
       this.isAsked = false;
       try {
         await this.connect();
-        await this.work();
         this.failures = 0;
         this.tell({ state: "connected", message: "" });
+        await this.work();
         if (this.isAsked) continue;
         await new Promise(resolve => { this.wake = resolve; });
       } catch (error) {
-        if (error instanceof Away) this.tell({ state: error.code, message: error.message });
-        else this.copy.emit("problem", error);
+        const isAway = error instanceof Away, isOpen = this.stream?.readyState === EventSource.OPEN;
+        if (!isAway && error.message !== this.told) this.copy.emit("problem", error);
+        this.told = error.message;
+        this.tell({ state: isAway ? error.code : isOpen ? "connected" : "unreachable", message: error.message });
         await new Promise(resolve => {
           this.wake = resolve;
           setTimeout(resolve, Math.min(250 * 2 ** this.failures++, 5000));
@@ -450,8 +418,8 @@ class Exchange {
     this.stream?.close();
     const { notes } = this.copy, { name } = await got("GET", "/v1"), known = notes.get("gateway") ?? name;
     if (known !== name) {
-      throw new Away("foreign", `this page works with the gateway “${known}”, and “${name}” answers; nothing is sent to it. `
-        + "Start the right one, or delete the data of this site in the browser");
+      throw new Away("foreign", `“${name}” answers, and this page is of “${known}”: nothing is sent. Start the right gateway, or `
+        + "delete the data of this site in the browser");
     }
     const entities = (await got("GET", "/v1/entities")).items.map(({ name, id, readonly, references }) =>
       ({ name, id, readonly, references }));
@@ -460,6 +428,8 @@ class Exchange {
         set("notes", "gateway", name);
         set("notes", "entities", entities);
       });
+      // Its identifiers may stand in another member than was thought.
+      await this.copy.refresh(null);
     }
     await this.listen(this.seen ??= notes.get("event"));
     this.tell({ gateway: await got("GET", "/v1/status") });
@@ -494,12 +464,10 @@ class Exchange {
     // First what may have become an object there already, so that it is not shown beside itself.
     await this.send(entry => entry.create && entry.sent.length);
     do await this.read(); while (await this.send(() => true));
-    if (this.readUntil !== this.copy.notes.get("event")) await this.copy.change(async ({ set }) => set("notes", "event", this.readUntil));
+    const { copy, readUntil } = this;
+    if (readUntil !== copy.notes.get("event")) await copy.change(async ({ set }) => set("notes", "event", readUntil));
   }
 
-  // MARK: Reading
-
-  /** Reads all that is known to have changed. */
   async read() {
     const { copy, unread, seen } = this;
     for (const { name } of copy.entities) if (copy.notes.has(`kept ${name}`) && !copy.isComplete(name)) unread.set(name, null);
@@ -519,54 +487,41 @@ class Exchange {
   }
 
   async readObjects(entity, ids) {
-    while (ids.length) {
-      const part = ids.splice(0, 16);
-      const answers = await Promise.all(part.map(id => {
-        const etag = this.copy.rows.get(uriOf(entity, id))?.etag;
-        return ask("GET", pathOf(entity, id), undefined, etag ? { "If-None-Match": etag } : {});
-      }));
-      await this.copy.change(async transaction => {
-        for (const id of part) await this.copy.keep(transaction, entity, id, answers.shift());
-      });
-    }
+    const answers = await Promise.all(ids.map(id => {
+      const etag = this.copy.rows.get(uriOf(entity, id))?.etag;
+      return ask("GET", pathOf(entity, id), undefined, etag && { "If-None-Match": etag });
+    }));
+    await this.copy.change(async transaction => {
+      for (const id of ids) await this.copy.keep(transaction, entity, id, answers.shift());
+    });
   }
 
   /**
-   * Reads a list from its beginning to its end, and lets go of what is not in it. Each page begins with the last row of the one
-   * before it: where another row stands there, rows have moved, and one may be missing.
+   * Reads a whole list, and lets go of what is not in it. Each page begins with the last row of the one before: where another row
+   * stands there, rows have moved, and one may be missing.
    */
   async readList(entity) {
-    const found = new Map(), path = `${pathOf(entity)}?meta=true&limit=${pageSize}&sort=${encodeURIComponent(this.copy.about(entity).id)}`;
-    for (let offset = 0, last, tries = 0; ;) {
-      const { items, objects, total } = await got("GET", `${path}&offset=${offset}`);
-      if (last !== undefined && objects[0]?.id !== last) {
-        if (++tries > 5) throw new Away("unreachable", `${entity} changes faster than it can be read; it is tried again`);
-        found.clear();
-        [offset, last] = [0, undefined];
-        continue;
-      }
+    const found = new Map(), sort = encodeURIComponent(this.copy.about(entity).id);
+    for (let offset = 0, last; ;) {
+      const { items, objects, total } = await got("GET", `${pathOf(entity)}?meta=true&limit=1000&sort=${sort}&offset=${offset}`);
+      if (offset && objects[0]?.id !== last) throw new Away("unreachable", `${entity} changes too fast; ${again}`);
       objects.forEach(({ id }, index) => found.set(uriOf(entity, id), items[index]));
       if (offset + items.length >= total || items.length < 2) break;
       last = objects.at(-1).id;
       offset += items.length - 1;
     }
-    await this.copy.change(async ({ get, set }) => {
+    await this.copy.change(async ({ set }) => {
       for (const [uri, { record }] of this.copy.rows) {
         if (entityOf(uri) !== entity) continue;
         if (!found.has(uri)) set("rows", uri);
         else if (same(record, found.get(uri))) found.delete(uri);
       }
       for (const [uri, record] of found) set("rows", uri, { record });
-      set("notes", `kept ${entity}`, { ...await get("notes", `kept ${entity}`), complete: true });
+      set("notes", `kept ${entity}`, { complete: true });
     });
   }
 
-  // MARK: Sending
-
-  /**
-   * Sends what can go, in the order in which it was written; what names an object that has to be created first waits for it.
-   * @returns whether there was anything
-   */
+  /** Sends what can go, in order; what names an object that has to be created first waits. @returns whether there was anything */
   async send(isMeant) {
     const { queue } = this.copy;
     const isWaiting = ([uri, { set }]) => this.copy.about(entityOf(uri)).references.some(({ entity, field }) =>
@@ -575,9 +530,9 @@ class Exchange {
     let ready = open.filter(each => !isWaiting(each));
     // Two that name each other: one has to go first.
     if (!ready.length && ![...queue.values()].some(entry => entry.problem)) ready = open.slice(0, 1);
-    for (const [uri] of ready) {
+    for (const [index, [uri]] of ready.entries()) {
       await this.sendOne(this.copy.present(uri));
-      await this.read();
+      if (index % 8 === 7) await this.read();
     }
     return ready.length > 0;
   }
@@ -600,10 +555,10 @@ class Exchange {
       }
       if (!copy.queue.has(uri) || await this.sendEdit(uri, copy.queue.get(uri), copy.rows.get(uri))) return;
     }
-    throw new Away("unreachable", `${uri} changes faster than it can be written; it is tried again`);
+    throw new Away("unreachable", `${uri} changes too fast; ${again}`);
   }
 
-  /** The identifier is the key, so that the gateway knows a repeat; the body of a repeat is the first one. */
+  /** The identifier is the key by which the gateway knows a repeat; the body is that of the first time. */
   async sendCreate(uri, { set, sent: [body = set] }) {
     const { copy } = this, entity = entityOf(uri), id = idOf(uri);
     await copy.amend(uri, entry => ({ ...entry, sent: [body] }));
@@ -618,7 +573,7 @@ class Exchange {
     });
   }
 
-  /** @returns whether it came to an end; false where the record has been changed by then */
+  /** @returns false where the record has been changed by then */
   async sendEdit(uri, entry, { record, etag }) {
     const { copy } = this, { remove, set } = entry, path = pathOf(entityOf(uri), idOf(uri));
     const { go, clash } = divided(entry, record, copy.about(entityOf(uri)).readonly);
@@ -628,8 +583,8 @@ class Exchange {
     if (remove) answer = await ask("DELETE", path, undefined, { "If-Match": etag });
     else if (go.length) {
       await copy.amend(uri, now => ({ ...now, sent: [...now.sent, part] })).catch(() => {});
-      const query = go.filter(member => set[member] === undefined).map(member => `remove=${encodeURIComponent(member)}`).join("&");
-      answer = await ask("PATCH", path + (query && `?${query}`), part, { "If-Match": etag });
+      const removed = go.filter(member => set[member] === undefined).map(member => ["remove", member]);
+      answer = await ask("PATCH", `${path}?${new URLSearchParams(removed)}`, part, { "If-Match": etag });
     }
     if (answer?.status === 412) return false;
     if (answer && !answer.isGood) return this.refuse(uri, answer);
@@ -643,10 +598,10 @@ class Exchange {
     return true;
   }
 
-  /** The gateway does not take it; a person has to say what becomes of it. */
+  /** A person has to say what becomes of it. */
   async refuse(uri, { status, value: { code = "refused", detail = `the gateway answers with ${status}`, fields = [] } }) {
     await this.copy.amend(uri, (entry, transaction) => {
-      if (status !== 404) return { ...entry, sent: entry.create ? [] : entry.sent, problem: { kind: "refused", status, code, message: detail, fields } };
+      if (status !== 404) return { ...entry, sent: [], problem: { kind: "refused", status, code, message: detail, fields } };
       transaction.set("rows", uri);
       return entry.remove ? undefined : conflict(entry, null, Object.keys(entry.set));
     });
@@ -716,8 +671,8 @@ export class Collection {
     await this.#copy.change(async ({ get, set }) => {
       const row = await get("rows", uri), old = await get("queue", uri);
       if (!row && !old) return;
-      const { problem, ...entry } = old ?? newEntry();
-      set("queue", uri, entry.create && !entry.sent.length ? undefined : { ...entry, remove: true, set: {}, base: row?.record ?? {} });
+      const { problem, ...entry } = old ?? newEntry(), isUnsent = entry.create && !entry.sent.length;
+      set("queue", uri, isUnsent ? undefined : { ...entry, remove: true, set: {}, base: row?.record ?? {} });
     }, "strict");
     this.#local.send();
   }
@@ -726,17 +681,24 @@ export class Collection {
   subscribe(query, call) {
     if (typeof query === "function") [query, call] = [undefined, query];
     const copy = this.#copy, end = new AbortController();
-    let last;
+    let last, timer, cost = 0;
     const look = () => {
-      const { items, total } = this.#selected(query);
-      const isSame = last?.total === total && items.length === last.items.length && items.every((row, at) => row === last.items[at]);
-      last = { items, total };
-      if (!isSame) call(items.map(row => copy.handed(row)), total);
-    };
-    selected([], query);
-    this.#local.ready(this.name).then(() => {
       if (end.signal.aborted) return;
-      copy.addEventListener("change", look, { signal: end.signal });
+      const start = performance.now(), { items, total } = this.#selected(query);
+      const isSame = last?.total === total && last.length === items.length && items.every((row, index) => row === last[index]);
+      last = Object.assign(items, { total });
+      if (!isSame) call(items.map(row => copy.handed(row)), total);
+      timer = null;
+      cost = performance.now() - start;
+    };
+    // Where a look takes long, changes are gathered.
+    const hear = ({ detail }) => {
+      if (detail && !detail.has(this.name)) return;
+      if (cost < 4) look(); else timer ??= setTimeout(look, 2 * cost);
+    };
+    condition(query?.where);
+    this.#local.ready(this.name).then(() => {
+      copy.addEventListener("change", hear, { signal: end.signal });
       look();
     }).catch(error => copy.emit("problem", error));
     return () => end.abort();
@@ -744,15 +706,14 @@ export class Collection {
 
   /** The identifier of a row, as a text; undefined where the record is new. */
   idOf(record) {
-    const id = record[origin]?.id ?? record[this.#copy.about(this.name).id];
-    return id == null ? undefined : String(id);
+    const member = this.#copy.about(this.name).id, id = record[member];
+    return id == null && (member in record || !record[origin]) ? undefined : String(record[origin]?.id ?? id);
   }
 
   get #copy() { return this.#local[inside]; }
 
   #selected(query) { return selected(this.#copy.shown.get(this.name)?.values() ?? [], query); }
 
-  /** The present address; the gateway is asked where the copy does not have it. */
   async #present(id) {
     const uri = uriOf(this.name, id);
     if (!this.#copy.find(this.#copy.present(uri))) await this.get(id);
@@ -786,17 +747,13 @@ export class Atmosphere extends EventTarget {
   collection(name) {
     if (!this.#collections.has(name)) {
       this.#collections.set(name, new Collection(this, name));
-      const key = `kept ${name}`;
-      this[inside].change(async ({ get, set }) => set("notes", key, { complete: false, ...await get("notes", key), asked: Date.now() }))
-        .then(() => this.send(), () => {});
+      const copy = this[inside], key = `kept ${name}`;
+      if (!copy.notes.has(key)) copy.change(async ({ set }) => set("notes", key, {})).then(() => this.send(), () => {});
     }
     return this.#collections.get(name);
   }
 
-  /**
-   * `state` (starting, connected, unreachable, signedOut, foreign), `message` for a person, `storage` (kept, memory, full), `gateway`
-   * (as `/v1/status` says), and how many writes of this browser are `pending`, in `conflicts` and `refused`.
-   */
+  /** `state`, `message` for a person, `storage`, `gateway` (its own), and how many writes are `pending`, in `conflicts`, `refused`. */
   get status() {
     const { disk, isFull, queue } = this[inside], kinds = [...queue.values()].map(entry => entry.problem?.kind);
     const count = kind => kinds.filter(each => each === kind).length;
@@ -814,18 +771,19 @@ export class Atmosphere extends EventTarget {
     return () => this.removeEventListener("status", listener);
   }
 
-  /** What a person has to decide: writes of this browser (`place: "page"`), and changes that wait in the gateway (`"gateway"`). */
+  /** What a person has to decide: writes of this browser (`place: "page"`), and what waits in the gateway (`"gateway"`). */
   async conflicts() {
-    const own = [...this[inside].queue].filter(([, entry]) => entry.problem).map(([uri, { problem, base, remove, set, theirs = null }]) =>
-      ({ place: "page", entity: entityOf(uri), id: idOf(uri), ...problem, base, mine: remove ? null : set, theirs }));
+    const own = [...this[inside].queue].filter(([, { problem }]) => problem)
+      .map(([uri, { problem, base, remove, set, theirs = null }]) =>
+        ({ place: "page", entity: entityOf(uri), id: idOf(uri), ...problem, base, mine: remove ? null : set, theirs }));
     if (this.#told.state !== "connected") return own;
-    const kinds = [["conflicts", "conflict"], ["rejected", "refused"], ["unknown", "unknown"]];
+    const kinds = Object.entries({ conflicts: "conflict", rejected: "refused", unknown: "unknown" });
     const others = await Promise.all(kinds.map(async ([path, kind]) => (await got("GET", `/v1/${path}`)).items.map(item =>
       ({ ...item, place: "gateway", kind, entity: entityOf(item.uri), id: idOf(item.uri) }))));
-    return [...own, ...others.flat()];
+    return own.concat(...others);
   }
 
-  /** Decides an item of `conflicts()`: `"mine"`, `"theirs"`, or the members to set; for the gateway's own also what it takes. */
+  /** Decides an item of `conflicts()`: `"mine"`, `"theirs"`, or the members to set. */
   async resolve(item, decision) {
     const isMembers = typeof decision === "object";
     if (item.place === "gateway") {
@@ -862,29 +820,28 @@ export class Atmosphere extends EventTarget {
     this.send();
   }
 
-  // MARK: For this module
-
-  /** Resolves when the entity's copy can be shown, or no gateway answers that could give one. */
+  /** Until the copy can be shown, or no gateway answers that could give one. */
   async ready(name) {
     const copy = this[inside], isUnknown = () => copy.entities && !copy.entities.some(each => each.name === name);
-    while (!copy.isComplete(name) && !isUnknown() && ["starting", "connected"].includes(this.#told.state)) {
+    while (!copy.isComplete(name) && !copy.isFull && !isUnknown() && ["starting", "connected"].includes(this.#told.state)) {
       await new Promise(resolve => {
-        for (const target of [this, copy]) for (const event of ["status", "change"]) target.addEventListener(event, resolve, { once: true });
+        this.addEventListener("status", resolve, { once: true });
+        copy.addEventListener("change", resolve, { once: true });
       });
     }
     if (isUnknown()) {
-      throw new AtmosphereError("unknownName", `the gateway has no “${name}”; it has ${copy.entities.map(each => each.name).join(", ")}`);
+      const names = copy.entities.map(each => each.name).join(", ");
+      throw new AtmosphereError("unknownName", `the gateway has no “${name}”; it has ${names}`);
     }
   }
 
-  /** Asks the gateway for an object that is not in the copy; it may have another address by now. */
+  /** Asks the gateway for what is not in the copy; it may have another address by now. */
   async lookUp(entity, id) {
     if (this.#told.state !== "connected") return;
     const answer = await ask("GET", pathOf(entity, id)).catch(() => ({}));
     if (answer.isGood) await this[inside].change(transaction => this[inside].keep(transaction, entity, id, answer));
   }
 
-  /** There is something to do for the leader. */
   send() {
     if (this.#exchange) this.#exchange.ask(); else this[inside].channel?.postMessage({ asks: true });
   }
@@ -915,8 +872,6 @@ export class Atmosphere extends EventTarget {
     this.dispatchEvent(new Event("status"));
   }
 }
-
-// MARK: Opening
 
 let opened;
 

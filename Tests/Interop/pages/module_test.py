@@ -557,7 +557,7 @@ def test_pages_write_while_the_gateway_is_killed_again_and_again(world):
                     await new Promise(resolve => setTimeout(resolve, 20 * Math.random()));
                     await tasks.save({ ...row, rank: 1 });
                     if (count % 5 === 4) await tasks.remove(row.id); else window.acknowledged.push(title);
-                    await new Promise(resolve => setTimeout(resolve, 40 * Math.random()));
+                    await new Promise(resolve => setTimeout(resolve, 300 * Math.random()));
                 }
             })(); }""", number)
     for _ in range(world.rounds):
