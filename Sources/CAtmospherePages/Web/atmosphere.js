@@ -1,13 +1,12 @@
 /**
  * The collections of `atmos gateway` in a page; `atmosphere.d.ts` and docs/JAVASCRIPT.md say how they are used.
  *
- * One tab of a browser profile, the leader, talks to the gateway for all: it holds a Web Lock, and the next one takes over when it
- * goes. Every tab has in memory what stands in IndexedDB, and reads again what another tab has touched.
+ * One tab of a browser profile, the leader, talks to the gateway for all, as long as it holds a Web Lock. Every tab has in memory
+ * what stands in IndexedDB, and reads again what another one has touched.
  */
 
 /** The copy and the writes that wait, by address (`tasks/7`), and what else is known. */
 const lists = ["rows", "queue", "notes"];
-const again = "it is tried again";
 const silence = "the gateway does not answer; what you write is kept here and sent when it does";
 
 /** With a `code` for programs, a `message` with the remedy, and the `problem` of the gateway. */
@@ -56,7 +55,6 @@ function canonical(value) {
 }
 
 const same = (a, b) => a === b || (typeof a === typeof b && typeof a === "object" && canonical(a) === canonical(b));
-const copied = value => value && typeof value === "object" ? structuredClone(value) : value;
 const without = (object, names) => Object.fromEntries(Object.entries(object).filter(([name]) => !names.includes(name)));
 
 // MARK: Queries
@@ -114,7 +112,6 @@ function order(sort) {
   };
 }
 
-/** The rows that a query means, and how many there are without its limit. */
 function selected(rows, { where, sort, limit, offset = 0 } = {}) {
   const items = [...rows].filter(condition(where));
   if (sort) items.sort(order(sort));
@@ -135,8 +132,8 @@ async function openDisk() {
 }
 
 function storageError(error) {
-  return error?.name !== "QuotaExceededError" ? error : new AtmosphereError("quota", "the browser has no more room, so this was not "
-    + "saved; what was saved before is kept. Free space on the disk or delete data of other sites, then save again");
+  return error?.name !== "QuotaExceededError" ? error : new AtmosphereError("quota", "the browser has no more room, and did not "
+    + "save this; what was saved before is kept. Free space on the disk or delete data of other sites, then save again");
 }
 
 const uriOf = (entity, id) => `${entity}/${id}`;
@@ -211,7 +208,7 @@ class Copy extends EventTarget {
     });
     this.isFull = false;
     if (!touched.size) return;
-    const keys = touched.size > 2000 ? null : [...touched.values()];
+    const keys = this.disk && touched.size > 2000 ? null : [...touched.values()];
     this.channel?.postMessage({ keys });
     await this.refresh(keys);
   }
@@ -219,7 +216,7 @@ class Copy extends EventTarget {
   /** Reads again what was touched; null is everything. */
   refresh(keys) {
     return this.turn = this.turn.then(async () => {
-      const values = !this.disk ? keys ?? []
+      const values = !this.disk ? keys
         : await this.run(async ({ get, entries }) => keys
           ? Promise.all(keys.map(async ([name, key]) => [name, key, await get(name, key)]))
           : (await Promise.all(lists.map(async name => (await entries(name)).map(each => [name, ...each])))).flat());
@@ -250,7 +247,7 @@ class Copy extends EventTarget {
 
   get entities() { return this.notes.get("entities"); }
 
-  about(entity) { return this.entities?.find(each => each.name === entity) ?? { id: "id", readonly: [], references: [] }; }
+  about(entity) { return this.entities?.find(({ name }) => name === entity) ?? { id: "id", readonly: [], references: [] }; }
 
   /** The present address of an object that may have had another. */
   present(uri) {
@@ -263,7 +260,8 @@ class Copy extends EventTarget {
   /** A row that the page may change. */
   handed(row) {
     if (!row) return undefined;
-    const own = Object.fromEntries(Object.entries(row).map(([member, value]) => [member, copied(value)]));
+    const own = Object.fromEntries(Object.entries(row).map(([member, value]) =>
+      [member, typeof value === "object" ? structuredClone(value) : value]));
     return Object.assign(own, { [origin]: { id: this.addresses.get(row), row } });
   }
 
@@ -348,7 +346,7 @@ const conflict = (entry, theirs, fields) => ({ ...entry, theirs, problem: { kind
 
 const pathOf = (entity, id) => `/v1/objects/${encodeURIComponent(entity)}${id === undefined ? "" : `/${encodeURIComponent(id)}`}`;
 
-/** One request. Throws where no answer says what became of it. */
+/** Throws where no answer says what became of it. */
 async function ask(method, path, body, headers = {}) {
   let answer, text, value;
   if (body !== undefined) headers = { ...headers, "Content-Type": "application/json" };
@@ -418,8 +416,8 @@ class Exchange {
     this.stream?.close();
     const { notes } = this.copy, { name } = await got("GET", "/v1"), known = notes.get("gateway") ?? name;
     if (known !== name) {
-      throw new Away("foreign", `“${name}” answers, and this page is of “${known}”: nothing is sent. Start the right gateway, or `
-        + "delete the data of this site in the browser");
+      throw new Away("foreign", `the gateway “${name}” answers in the place of “${known}”, and gets nothing: start the right `
+        + "one, or delete the data of this site in the browser");
     }
     const entities = (await got("GET", "/v1/entities")).items.map(({ name, id, readonly, references }) =>
       ({ name, id, readonly, references }));
@@ -429,7 +427,7 @@ class Exchange {
         set("notes", "entities", entities);
       });
       // Its identifiers may stand in another member than was thought.
-      await this.copy.refresh(null);
+      for (const uri of [...this.copy.rows.keys(), ...this.copy.queue.keys()]) this.copy.show(uri);
     }
     await this.listen(this.seen ??= notes.get("event"));
     this.tell({ gateway: await got("GET", "/v1/status") });
@@ -504,7 +502,7 @@ class Exchange {
     const found = new Map(), sort = encodeURIComponent(this.copy.about(entity).id);
     for (let offset = 0, last; ;) {
       const { items, objects, total } = await got("GET", `${pathOf(entity)}?meta=true&limit=1000&sort=${sort}&offset=${offset}`);
-      if (offset && objects[0]?.id !== last) throw new Away("unreachable", `${entity} changes too fast; ${again}`);
+      if (offset && objects[0]?.id !== last) throw new Away("unreachable", `${entity} changes too fast; it is tried again`);
       objects.forEach(({ id }, index) => found.set(uriOf(entity, id), items[index]));
       if (offset + items.length >= total || items.length < 2) break;
       last = objects.at(-1).id;
@@ -555,7 +553,7 @@ class Exchange {
       }
       if (!copy.queue.has(uri) || await this.sendEdit(uri, copy.queue.get(uri), copy.rows.get(uri))) return;
     }
-    throw new Away("unreachable", `${uri} changes too fast; ${again}`);
+    throw new Away("unreachable", `${uri} changes too fast; it is tried again`);
   }
 
   /** The identifier is the key by which the gateway knows a repeat; the body is that of the first time. */
@@ -611,26 +609,25 @@ class Exchange {
 
 // MARK: What a page uses
 
-/** One entity of the gateway, as the page has it. */
+/** One entity of the gateway. */
 export class Collection {
   #local;
+  #copy;
 
-  constructor(local, name) {
+  constructor(local, copy, name) {
     this.#local = local;
+    this.#copy = copy;
     this.name = name;
   }
 
-  /** The rows that a query means: `{where, sort, limit, offset}`. */
   async all(query) { return (await this.query(query)).items; }
 
-  /** As `all`, with the number of rows that there are without `limit` and `offset`. */
   async query(query) {
     await this.#local.ready(this.name);
     const { items, total } = this.#selected(query);
     return { items: items.map(row => this.#copy.handed(row)), total };
   }
 
-  /** The row with this identifier, or one that it had before; undefined where there is none. */
   async get(id) {
     await this.#local.ready(this.name);
     const copy = this.#copy, find = () => copy.find(copy.present(uriOf(this.name, id)));
@@ -665,7 +662,6 @@ export class Collection {
     return copy.handed(copy.find(uri));
   }
 
-  /** Deletes the object with this identifier, or of this row. */
   async remove(id) {
     const uri = await this.#present(typeof id === "object" ? this.idOf(id) : id);
     await this.#copy.change(async ({ get, set }) => {
@@ -677,7 +673,6 @@ export class Collection {
     this.#local.send();
   }
 
-  /** Calls with `(rows, total)` at once and after each change of them, whoever made it; what it gives ends it. */
   subscribe(query, call) {
     if (typeof query === "function") [query, call] = [undefined, query];
     const copy = this.#copy, end = new AbortController();
@@ -704,13 +699,10 @@ export class Collection {
     return () => end.abort();
   }
 
-  /** The identifier of a row, as a text; undefined where the record is new. */
   idOf(record) {
     const member = this.#copy.about(this.name).id, id = record[member];
     return id == null && (member in record || !record[origin]) ? undefined : String(record[origin]?.id ?? id);
   }
-
-  get #copy() { return this.#local[inside]; }
 
   #selected(query) { return selected(this.#copy.shown.get(this.name)?.values() ?? [], query); }
 
@@ -721,17 +713,16 @@ export class Collection {
   }
 }
 
-const inside = Symbol("copy");
-
-/** What `atmosphere()` opens. Its event `problem` tells of what went wrong behind the page (`detail.code`, `detail.message`). */
+/** What `atmosphere()` opens; its event `problem` tells of what no promise does. */
 export class Atmosphere extends EventTarget {
+  #copy;
   #collections = new Map();
   #exchange = null;
   #told = { state: "starting", message: "", gateway: null };
 
   constructor(copy) {
     super();
-    this[inside] = copy;
+    this.#copy = copy;
     copy.addEventListener("change", () => this.#announce());
     copy.addEventListener("problem", ({ detail: { code = "failed", message } }) => {
       this.dispatchEvent(new CustomEvent("problem", { detail: { code, message } }));
@@ -743,19 +734,17 @@ export class Atmosphere extends EventTarget {
     this.send();
   }
 
-  /** One entity of the gateway; the same object each time. The browser keeps a copy of it from now on. */
   collection(name) {
     if (!this.#collections.has(name)) {
-      this.#collections.set(name, new Collection(this, name));
-      const copy = this[inside], key = `kept ${name}`;
+      const copy = this.#copy, key = `kept ${name}`;
+      this.#collections.set(name, new Collection(this, copy, name));
       if (!copy.notes.has(key)) copy.change(async ({ set }) => set("notes", key, {})).then(() => this.send(), () => {});
     }
     return this.#collections.get(name);
   }
 
-  /** `state`, `message` for a person, `storage`, `gateway` (its own), and how many writes are `pending`, in `conflicts`, `refused`. */
   get status() {
-    const { disk, isFull, queue } = this[inside], kinds = [...queue.values()].map(entry => entry.problem?.kind);
+    const { disk, isFull, queue } = this.#copy, kinds = [...queue.values()].map(entry => entry.problem?.kind);
     const count = kind => kinds.filter(each => each === kind).length;
     return {
       ...this.#told, storage: !disk ? "memory" : isFull ? "full" : "kept",
@@ -763,7 +752,6 @@ export class Atmosphere extends EventTarget {
     };
   }
 
-  /** Calls with the status at once and after each change; what it gives ends it. */
   subscribe(call) {
     const listener = () => call(this.status);
     this.addEventListener("status", listener);
@@ -773,7 +761,7 @@ export class Atmosphere extends EventTarget {
 
   /** What a person has to decide: writes of this browser (`place: "page"`), and what waits in the gateway (`"gateway"`). */
   async conflicts() {
-    const own = [...this[inside].queue].filter(([, { problem }]) => problem)
+    const own = [...this.#copy.queue].filter(([, { problem }]) => problem)
       .map(([uri, { problem, base, remove, set, theirs = null }]) =>
         ({ place: "page", entity: entityOf(uri), id: idOf(uri), ...problem, base, mine: remove ? null : set, theirs }));
     if (this.#told.state !== "connected") return own;
@@ -792,7 +780,7 @@ export class Atmosphere extends EventTarget {
     }
     await this.#decide(item, async ({ theirs, problem, whole, ...entry }, { set }, uri) => {
       if (decision === "theirs") return undefined;
-      const wanted = { ...entry.set, ...isMembers && decision }, { id, readonly } = this[inside].about(item.entity);
+      const wanted = { ...entry.set, ...isMembers && decision }, { id, readonly } = this.#copy.about(item.entity);
       if (theirs !== null) {
         return { ...entry, whole, base: theirs ?? entry.base, set: wanted, sent: [], remove: entry.remove && !isMembers };
       }
@@ -814,7 +802,7 @@ export class Atmosphere extends EventTarget {
   discard(item) { return this.#decide(item, item.place === "gateway" ? "discard" : async () => undefined); }
 
   async #decide({ entity, id }, work, body = {}) {
-    const copy = this[inside], uri = copy.present(uriOf(entity, id));
+    const copy = this.#copy, uri = copy.present(uriOf(entity, id));
     if (typeof work === "string") await got("POST", `${pathOf(entity, id)}/${work}`, body);
     else await copy.amend(uri, (entry, transaction) => work(entry, transaction, uri), "strict");
     this.send();
@@ -822,7 +810,7 @@ export class Atmosphere extends EventTarget {
 
   /** Until the copy can be shown, or no gateway answers that could give one. */
   async ready(name) {
-    const copy = this[inside], isUnknown = () => copy.entities && !copy.entities.some(each => each.name === name);
+    const copy = this.#copy, isUnknown = () => copy.entities && !copy.entities.some(each => each.name === name);
     while (!copy.isComplete(name) && !copy.isFull && !isUnknown() && ["starting", "connected"].includes(this.#told.state)) {
       await new Promise(resolve => {
         this.addEventListener("status", resolve, { once: true });
@@ -835,21 +823,21 @@ export class Atmosphere extends EventTarget {
     }
   }
 
-  /** Asks the gateway for what is not in the copy; it may have another address by now. */
+  /** What is not in the copy may have another address by now. */
   async lookUp(entity, id) {
     if (this.#told.state !== "connected") return;
     const answer = await ask("GET", pathOf(entity, id)).catch(() => ({}));
-    if (answer.isGood) await this[inside].change(transaction => this[inside].keep(transaction, entity, id, answer));
+    if (answer.isGood) await this.#copy.change(transaction => this.#copy.keep(transaction, entity, id, answer));
   }
 
   send() {
-    if (this.#exchange) this.#exchange.ask(); else this[inside].channel?.postMessage({ asks: true });
+    if (this.#exchange) this.#exchange.ask(); else this.#copy.channel?.postMessage({ asks: true });
   }
 
   #lead() {
-    this.#exchange = new Exchange(this[inside], part => {
+    this.#exchange = new Exchange(this.#copy, part => {
       this.#told = { ...this.#told, ...part };
-      this[inside].channel?.postMessage({ told: this.#told });
+      this.#copy.channel?.postMessage({ told: this.#told });
       this.#announce();
     });
     return this.#exchange.run();
@@ -857,8 +845,8 @@ export class Atmosphere extends EventTarget {
 
   async #hear({ keys, told, asks }) {
     if (told) this.#told = told;
-    if (keys !== undefined) await this[inside].refresh(keys);
-    if (asks && this.#exchange) this[inside].channel.postMessage({ told: this.#told });
+    if (keys !== undefined) await this.#copy.refresh(keys);
+    if (asks && this.#exchange) this.#copy.channel.postMessage({ told: this.#told });
     if (!told) this.#exchange?.ask();
     this.#announce();
   }
@@ -881,8 +869,8 @@ export function atmosphere(options) {
 }
 
 async function open({ worker = "/atmosphere-worker.js" } = {}) {
-  const lacking = missing().filter(each => each.needed).map(({ name, purpose }) => `${name}, to ${purpose}`);
-  if (lacking.length) throw new AtmosphereError("browser", `this page needs a newer browser; this one lacks ${lacking.join("; ")}`);
+  const lacking = missing().filter(each => each.needed).map(({ name, purpose }) => `${name}, to ${purpose}`).join("; ");
+  if (lacking) throw new AtmosphereError("browser", `this browser is too old for this page: it lacks ${lacking}`);
   const copy = new Copy(await openDisk().catch(() => null));
   if (copy.disk) await copy.refresh(null);
   if (worker && navigator.serviceWorker) keepPages(worker).catch(error => copy.emit("problem", error));
@@ -892,7 +880,7 @@ async function open({ worker = "/atmosphere-worker.js" } = {}) {
 /** Lets the service worker keep the files that this page has loaded. */
 async function keepPages(url) {
   const policy = globalThis.trustedTypes?.createPolicy("atmosphere", { createScriptURL: () => url });
-  await navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url, { updateViaCache: "none" });
+  await navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url);
   const { active } = await navigator.serviceWorker.ready;
   if (document.readyState !== "complete") await new Promise(resolve => addEventListener("load", resolve, { once: true }));
   active.postMessage({ keep: [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)] });

@@ -586,7 +586,7 @@ def test_pages_write_while_the_gateway_is_killed_again_and_again(world):
 def test_a_browser_without_what_is_needed_is_told_so(world):
     page = world.open(script="delete Navigator.prototype.locks; delete window.EventSource;")
     said = page.text_content("#said")
-    assert said == ("this page needs a newer browser; this one lacks EventSource, to hear of changes; "
+    assert said == ("this browser is too old for this page: it lacks EventSource, to hear of changes; "
                     "navigator.locks, to send each write once"), said
 
 
