@@ -69,11 +69,13 @@ function showTasks(rows, total) {
 
 function newItem() {
   const element = find("#task").content.firstElementChild.cloneNode(true);
-  const item = { element, row: null };
+  const item = { element, row: null, seen: null };
   const [box, title, due, remove] = element.children;
   box.addEventListener("change", () => attempt(() => tasks.save({ ...item.row, done: box.checked })));
-  title.addEventListener("change", () => attempt(() => tasks.save({ ...item.row, title: title.value })));
-  due.addEventListener("change", () => attempt(() => tasks.save({ ...item.row, due: due.value || null })));
+  // An edit is of the row as it was when the person began: what others have changed since is a conflict, and not gone.
+  element.addEventListener("focusin", () => { item.seen = item.row; });
+  title.addEventListener("change", () => attempt(() => tasks.save({ ...item.seen, title: title.value })));
+  due.addEventListener("change", () => attempt(() => tasks.save({ ...item.seen, due: due.value || null })));
   title.addEventListener("keydown", event => {
     if (event.key === "Escape") title.value = item.row.title ?? "";
     if (event.key === "Enter" || event.key === "Escape") title.blur();
@@ -134,8 +136,13 @@ async function showStatus(status) {
   line.dataset.pending = status.pending;
   line.textContent = parts.join(" · ");
   line.title = status.message;
-  const list = find("#decisions ul"), conflicts = await attempt(() => local.conflicts()) ?? [];
-  list.replaceChildren(...conflicts.map(newDecision));
+  await showDecisions();
+}
+
+async function showDecisions() {
+  // What the gateway has to decide is not known while it does not answer.
+  const conflicts = await local.conflicts().catch(() => []);
+  find("#decisions ul").replaceChildren(...conflicts.map(newDecision));
   find("#decisions").hidden = !conflicts.length;
 }
 
@@ -161,7 +168,7 @@ function newDecision(item) {
     button.hidden = isRefused === ["mine", "theirs"].includes(decision);
     button.addEventListener("click", () => attempt(async () => {
       await (isRefused ? local[decision](item) : local.resolve(item, decision));
-      await showStatus(local.status);
+      await showDecisions();
     }));
   }
   return element;
