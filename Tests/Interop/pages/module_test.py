@@ -605,7 +605,47 @@ def test_a_delete_whose_answer_was_lost_is_done(world):
     assert not titled(world.records(), "Task 1")
 
 
+def test_a_page_that_is_closed_while_it_sends_goes_on_when_it_is_opened(world):
+    profile = world.profile()
+    page = world.open(profile)
+    sees(page, "Task 1")
+    world.kill()
+    page.evaluate("async () => { for (let count = 0; count < 60; count += 1) await tasks.save({ title: `many ${count}`, list: 1 }); }")
+    for _ in range(3):
+        world.start() if world.gateway is None else None
+        page.wait_for_function("before => local.status.pending < before", arg=page.evaluate("() => local.status.pending"))
+        page.close()
+        page = profile.new_page()
+        page.goto(world.url)
+        page.wait_for_function("() => window.opened")
+    settled(page)
+    titles = [record["title"] for record in world.records() if record["title"].startswith("many")]
+    assert sorted(titles) == sorted(f"many {count}" for count in range(60)), titles
+
+
 def test_pages_write_while_the_gateway_is_killed_again_and_again(world):
+    writes_while_killed(world)
+
+
+def test_pages_write_while_a_gateway_that_pushes_is_killed_again_and_again(world):
+    acknowledged = writes_while_killed(world)
+    deadline = time.monotonic() + 120
+    while sum(entity["changed"] for entity in world.ask("GET", "/v1/status")[1]["entities"].values()):
+        assert time.monotonic() < deadline, world.ask("GET", "/v1/pending")[1]["items"][:3]
+        world.ask("POST", "/v1/push", {})
+    titles, path = [], "/tasks/"
+    while path:
+        answer = world.ask_source("GET", path)[1]
+        titles += [task["title"] for task in answer["results"] if task["title"].startswith("page ")]
+        path = answer["next"] and answer["next"].split("/api", 1)[1]
+    assert set(acknowledged) <= set(titles) and len(titles) == len(set(titles)), (len(titles), len(set(titles)))
+    world.said += f"; {len(titles)} at the API's server, none twice"
+
+
+test_pages_write_while_a_gateway_that_pushes_is_killed_again_and_again.options = ["--watch"]
+
+
+def writes_while_killed(world):
     chance = random.Random(23)
     profiles = [world.profile() for _ in range(4)]
     pages = [world.open(profile) for profile in profiles for _ in range(2)]
@@ -641,6 +681,7 @@ def test_pages_write_while_the_gateway_is_killed_again_and_again(world):
     for page in pages:
         page.wait_for_function("count => seen.tasks.length === count", arg=len(ours) + 5, timeout=60000)
     world.said = f"{world.rounds} kills, {len(acknowledged)} acknowledged, 0 lost, 0 twice"
+    return acknowledged
 
 
 # Browsers that can less
