@@ -294,9 +294,9 @@ class Copy extends EventTarget {
       if (isChanged) set("queue", old);
       for (const { entity: target, field } of this.about(entityOf(key)).references) {
         if (target !== entity || !(field in entry.set)) continue;
-        const mended = value => String(value) === idOf(old) ? record[this.about(entity).id] ?? idOf(uri) : value;
+        const fixed = value => String(value) === idOf(old) ? record[this.about(entity).id] ?? idOf(uri) : value;
         const value = entry.set[field];
-        entry.set[field] = Array.isArray(value) ? value.map(mended) : mended(value);
+        entry.set[field] = Array.isArray(value) ? value.map(fixed) : fixed(value);
         isChanged ||= !same(value, entry.set[field]);
       }
       if (isChanged) set("queue", key === old && !entry.create ? uri : key, entry);
@@ -495,13 +495,13 @@ class Exchange {
   }
 
   /**
-   * Reads a whole list, and lets go of what is not in it. Each page begins with the last row of the one before: where another row
-   * stands there, rows have moved, and one may be missing.
+   * Reads a whole list, and lets go of what is not in it. They come in the order of their identifiers, and each page begins with
+   * the last row of the one before: where another row stands there, rows have moved, and one may be missing.
    */
   async readList(entity) {
-    const found = new Map(), sort = encodeURIComponent(this.copy.about(entity).id);
+    const found = new Map();
     for (let offset = 0, last; ;) {
-      const { items, objects, total } = await got("GET", `${pathOf(entity)}?meta=true&limit=1000&sort=${sort}&offset=${offset}`);
+      const { items, objects, total } = await got("GET", `${pathOf(entity)}?meta=true&limit=1000&offset=${offset}`);
       if (offset && objects[0]?.id !== last) throw new Away("unreachable", `${entity} changes too fast; it is tried again`);
       objects.forEach(({ id }, index) => found.set(uriOf(entity, id), items[index]));
       if (offset + items.length >= total || items.length < 2) break;

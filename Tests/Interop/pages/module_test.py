@@ -169,7 +169,7 @@ def test_whole_numbers_beyond_2_to_the_53rd_keep_their_digits(world):
     assert titled(world.records(), "big")[0]["big"] == 12345678901234567891
 
 
-def test_what_the_gateway_refuses_is_told_and_mended(world):
+def test_what_the_gateway_refuses_is_told_and_corrected(world):
     page = world.open()
     sees(page, "Task 1")
     save(page, {"title": "refused", "list": 1, "modified": "2026-01-01"})
@@ -327,7 +327,7 @@ def test_objects_that_name_each_other_are_sent_in_order(world):
     assert titled(world.records(), "child")[0]["list"] == parent["id"]
 
 
-def test_with_a_gateway_that_pushes_at_once_references_are_mended(world):
+def test_with_a_gateway_that_pushes_at_once_references_are_fixed(world):
     page = world.open()
     sees(page, "Task 1")
     world.kill()
@@ -341,7 +341,7 @@ def test_with_a_gateway_that_pushes_at_once_references_are_mended(world):
     assert [task["list"] for task in world.ask_source("GET", "/tasks/")[1]["results"][5:]] == [6, 6, 6]
 
 
-test_with_a_gateway_that_pushes_at_once_references_are_mended.options = ["--watch"]
+test_with_a_gateway_that_pushes_at_once_references_are_fixed.options = ["--watch"]
 
 
 def test_what_was_created_and_deleted_offline_is_never_sent(world):
