@@ -426,7 +426,6 @@ class Exchange {
         set("notes", "gateway", name);
         set("notes", "entities", entities);
       });
-      // Its identifiers may stand in another member than was thought.
       for (const uri of [...this.copy.rows.keys(), ...this.copy.queue.keys()]) this.copy.show(uri);
     }
     await this.listen(this.seen ??= notes.get("event"));
@@ -557,11 +556,13 @@ class Exchange {
   }
 
   /** The identifier is the key by which the gateway knows a repeat; the body is that of the first time. */
-  async sendCreate(uri, { set, sent: [body = set] }) {
-    const { copy } = this, entity = entityOf(uri), id = idOf(uri);
+  async sendCreate(uri, { set, sent: [before] }) {
+    const { copy } = this, entity = entityOf(uri), id = idOf(uri), body = before ?? set;
     await copy.amend(uri, entry => ({ ...entry, sent: [body] }));
     const answer = await ask("POST", pathOf(entity), body, { "Idempotency-Key": id });
-    if (!answer.isGood && answer.status !== 404) return this.refuse(uri, answer);
+    // It was created by then, and is not there any more.
+    const isGone = before && answer.status === 404 && answer.value.code === "notFound";
+    if (!answer.isGood && !isGone) return this.refuse(uri, answer);
     await copy.change(async transaction => {
       const entry = await transaction.get("queue", uri);
       const next = { ...settled(entry ?? newEntry(), body), create: false, whole: { ...body, ...answer.isGood && answer.value } };
@@ -599,7 +600,9 @@ class Exchange {
   /** A person has to say what becomes of it. */
   async refuse(uri, { status, value: { code = "refused", detail = `the gateway answers with ${status}`, fields = [] } }) {
     await this.copy.amend(uri, (entry, transaction) => {
-      if (status !== 404) return { ...entry, sent: [], problem: { kind: "refused", status, code, message: detail, fields } };
+      const problem = { kind: "refused", status, code, message: detail, fields };
+      if (status !== 404) return { ...entry, sent: [], problem };
+      if (entry.create) return { ...entry, problem };
       transaction.set("rows", uri);
       return entry.remove ? undefined : conflict(entry, null, Object.keys(entry.set));
     });

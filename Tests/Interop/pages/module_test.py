@@ -13,7 +13,7 @@ import traceback
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
-from world import HERE, ROOT, World
+from world import HERE, ROOT, ROUTES, World
 
 SAMPLE, SITE = ROOT / "Samples/Pages", HERE / "site"
 SENT = "() => window.local.status.pending === 0 && window.local.status.state === 'connected'"
@@ -417,6 +417,24 @@ def test_another_gateway_at_the_same_address_gets_nothing(world):
     world.start()
     page.wait_for_function("() => local.status.state === 'foreign'")
     assert not titled(world.records(), "for the first one")
+
+
+def test_a_create_of_an_entity_that_the_gateway_has_no_more_is_kept(world):
+    page = world.open()
+    sees(page, "Task 1")
+    world.kill()
+    save(page, {"title": "kept", "list": 1})
+    page.wait_for_function(AWAY)
+    world.write_routes(world.base, ROUTES.split("  tasks:")[0])
+    world.start()
+    page.wait_for_function("() => local.status.refused === 1")
+    world.kill()
+    world.write_routes(world.base)
+    world.start()
+    page.wait_for_function("() => local.status.state === 'connected'")
+    page.evaluate("() => local.retry()")
+    settled(page)
+    assert len(titled(world.records(), "kept")) == 1
 
 
 # Conflicts

@@ -48,9 +48,9 @@ class World:
         self.write_routes(self.base)
         self.run("pull")
 
-    def write_routes(self, base):
+    def write_routes(self, base, routes=ROUTES):
         with open(os.path.join(self.folder, "atmosphere.yaml"), "w") as file:
-            file.write(ROUTES.format(name=self.name, base=base))
+            file.write(routes.format(name=self.name, base=base))
 
     def spawn(self, *arguments):
         return subprocess.Popen([self.atmos, *arguments, "--json"], cwd=self.folder, env=self.environment,
