@@ -313,7 +313,7 @@ let package = Package(
                 .product(name: "NIOHTTP1", package: "swift-nio", condition: .when(traits: ["Notifications"]))
             ],
             path: "Tests/Interop",
-            exclude: ["django", "gateway", "google", "oauth", "openapi", "rails", "redis", "socketio"]
+            exclude: ["django", "gateway", "google", "oauth", "openapi", "pages", "rails", "redis", "socketio"]
         )
     ]
 )
