@@ -28,7 +28,8 @@ resources:
     deletes: absent
   tasks:
     parent: {{ lists: list }}
-    types: {{ done: boolean, rank: integer, price: decimal, due: date, tags: json }}
+    types: {{ title: string, done: boolean, rank: integer, price: decimal, due: date, tags: json }}
+    indexes: [title, rank, price, due]
     readonly: [modified]
     deletes: absent
     lookup: {{ field: uuid, query: uuid }}
@@ -76,7 +77,7 @@ class Api:
         self.requests = []
         #: How many creates from now on are done and not answered.
         self.lose = 0
-        #: Whether every request is answered with 503.
+        #: Whether every request is answered with 500.
         self.busy = False
         api = self
 
@@ -140,7 +141,7 @@ class Api:
 
     def answered(self, method, parts, query, body, handler):
         if self.busy:
-            return 503, {"detail": "The server is being repaired; try again later."}
+            return 500, {"detail": "The server is being repaired; try again later."}
         records = self.records.get(parts[0])
         if records is None:
             return 404, {"detail": "Not found."}
@@ -255,6 +256,15 @@ class Gateway:
             time.sleep(0.02)
 
 
+class QuietServer(ThreadingHTTPServer):
+    """A browser that closes a connection is no error."""
+
+    daemon_threads = True
+
+    def handle_error(self, request, client_address):
+        pass
+
+
 class Front:
     """Serves the files of a folder with the gateway's policy, and passes everything else on to a gateway: for work on the
     files without a build of the command."""
@@ -277,8 +287,7 @@ class Front:
             def log_message(self, *_):
                 pass
 
-        self.server = ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        self.server.daemon_threads = True
+        self.server = QuietServer(("127.0.0.1", port), Handler)
         self.url = f"http://127.0.0.1:{self.server.server_port}"
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
@@ -294,7 +303,7 @@ class Front:
                 self.serve(handler, name)
             else:
                 self.pass_on(handler)
-        except (BrokenPipeError, ConnectionResetError):
+        except (OSError, http.client.HTTPException):
             handler.close_connection = True
 
     def serve(self, handler, name):

@@ -80,10 +80,11 @@ class ConflictCard {
 
   #buttons(isWhole) {
     const make = (word, run, kind = "button.button") => h(kind, { type: "button", onclick: run, "data-decide": word }, word);
+    const { mine, theirs } = this.#item;
     const areTexts = this.#members.length > 0 && this.#members.some((member) => member.isText);
     return [
-      make(isWhole && this.#item.mine === null ? "Delete it" : "All mine", () => this.#decide({ decision: "mine" })),
-      make(isWhole && this.#item.theirs === null ? "Let it go" : "All theirs", () => this.#decide({ decision: "theirs" })),
+      make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#decide({ decision: "mine" })),
+      make(theirs === null ? "Let it go" : isWhole ? "Keep theirs" : "All theirs", () => this.#decide({ decision: "theirs" })),
       areTexts && make("Both texts", () => this.#both()),
       h("span.gap"),
       !isWhole && this.#members.length > 0 && make("Decide as chosen", () => this.#chosen(), "button.button.primary"),

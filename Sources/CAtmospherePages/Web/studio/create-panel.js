@@ -27,7 +27,7 @@ export class CreatePanel {
       this.place, this.body,
       h("footer.panel-foot", {},
         h("button.button.primary", { type: "button", "data-save": "", onclick: () => this.#create() }, "Create"),
-        h("button.button", { type: "button", onclick: () => actions.close() }, "Cancel")));
+        h("button.button", { type: "button", onclick: () => this.#cancel() }, "Cancel")));
     this.#read();
   }
 
@@ -41,6 +41,20 @@ export class CreatePanel {
     this.form = new RecordForm(this.#entity, members, {}, { isNew: true });
     fill(this.body, this.form.element);
     this.focus();
+  }
+
+  /** Whether something is written that is not saved. */
+  get isEdited() {
+    return !this.isDone && Boolean(this.form?.isEdited);
+  }
+
+  dropEdits() {
+    this.isDone = true;
+  }
+
+  #cancel() {
+    this.isDone = true;
+    this.#actions.close();
   }
 
   #press(event) {
@@ -60,6 +74,7 @@ export class CreatePanel {
     try {
       const answer = await ask("POST", at("objects", this.#entity.name), { value: parse(write(set)), headers });
       const [entity, id] = answer.headers.get("Location").split("/").slice(-2).map(decodeURIComponent);
+      this.isDone = true;
       this.#studio.say("Created here; the next push sends it.");
       return this.#actions.created(`${entity}/${id}`);
     } catch (problem) {

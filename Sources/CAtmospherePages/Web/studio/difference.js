@@ -10,9 +10,40 @@ const most = 2_000_000;
  */
 export function difference(before, after) {
   const words = compared(before.match(/\s+|[\p{L}\p{N}_]+|./gsu) ?? [], after.match(/\s+|[\p{L}\p{N}_]+|./gsu) ?? []);
-  if (words) return words;
+  if (words) return readable(words, before, after);
   const lines = compared(before.match(/.*\n|.+/g) ?? [], after.match(/.*\n|.+/g) ?? []);
   return lines ?? [{ kind: "removed", text: before }, { kind: "added", text: after }];
+}
+
+/** Single words that are the same by chance are no help to a reader. */
+const leastAlike = 0.3;
+
+/** The same difference in fewer pieces: what lies between two changes and is only white space belongs to both. */
+function readable(parts, before, after) {
+  const alike = parts.filter(({ kind }) => kind === "same").reduce((sum, { text }) => sum + text.trim().length, 0);
+  if (alike < leastAlike * Math.min(before.length, after.length)) {
+    return [{ kind: "removed", text: before }, { kind: "added", text: after }].filter(({ text }) => text);
+  }
+  const result = [];
+  let [removed, added] = ["", ""];
+  const flush = () => {
+    add(result, "removed", removed ? [removed] : []);
+    add(result, "added", added ? [added] : []);
+    [removed, added] = ["", ""];
+  };
+  parts.forEach(({ kind, text }, index) => {
+    if (kind === "removed") removed += text;
+    else if (kind === "added") added += text;
+    else if ((removed || added) && index < parts.length - 1 && !text.trim()) {
+      removed += text;
+      added += text;
+    } else {
+      flush();
+      add(result, "same", [text]);
+    }
+  });
+  flush();
+  return result;
 }
 
 function compared(before, after) {

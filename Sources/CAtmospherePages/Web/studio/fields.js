@@ -3,7 +3,10 @@ import { divided } from "./gateway.js";
 import { icon } from "./icons.js";
 import { ExactNumber, kindOf, numberFrom, parse, same, write } from "./json.js";
 import { link } from "./router.js";
-import { plain, valueElement, visible } from "./text.js";
+import { count, plain, valueElement, visible } from "./text.js";
+
+/** Longer texts are edited only where a person asks for it: a browser needs long to lay them out. */
+const largeText = 20_000;
 
 /** A value that cannot be taken as it is written. */
 export class FieldError extends Error {}
@@ -55,6 +58,31 @@ export class Field {
       this.show(this.#original);
       return;
     }
+    if (typeof this.#original === "string" && this.#original.length > largeText) {
+      this.#buildLarge(type);
+      return;
+    }
+    this.#buildInput(id, label, type);
+  }
+
+  /** The beginning of a long text, and a button to edit all of it. */
+  #buildLarge(type) {
+    this.shown = h("div.field-value", {});
+    const name = h("span.field-label", {}, h("bdi", {}, visible(this.name)));
+    const edit = h("button.button.small", {
+      type: "button",
+      onclick: () => {
+        const id = unique("field");
+        this.element.replaceChildren();
+        this.#buildInput(id, h("label.field-label", { for: id }, h("bdi", {}, visible(this.name))), type);
+        this.input.focus();
+      },
+    }, `Edit all ${count(this.#original.length)} characters`);
+    this.element.append(h("div.field-head", {}, name, type), this.shown, h("div.row", {}, edit), this.message, this.note);
+    this.show(this.#original);
+  }
+
+  #buildInput(id, label, type) {
     this.input = this.#input(id);
     this.nullButton = h("button.plain.small", {
       type: "button", "aria-pressed": "false", "aria-label": `${this.name}: null`, onclick: () => this.#toggleNull(),
@@ -77,6 +105,7 @@ export class Field {
     const isNumber = this.kind === "number" || ["integer", "decimal", "float"].includes(this.#entity.types[this.name]);
     if (isNumber) return h("input.number", { ...common, inputmode: "decimal" });
     const text = typeof this.#original === "string" ? this.#original : "";
+    if (text.length > largeText) return h("textarea", { ...common, rows: 12, wrap: "off" });
     const isLong = text.length > 60 || text.includes("\n") || /^(notes?|text|body|description|content|comment)s?$/i.test(this.name);
     return isLong
       ? h("textarea", { ...common, rows: Math.min(12, Math.max(3, Math.ceil(text.length / 60))), dir: "auto", spellcheck: "true" })
@@ -89,9 +118,9 @@ export class Field {
 
   /** Shows a value as what is there. */
   show(value) {
-    if (this.isReadOnly) {
+    if (!this.input) {
       this.#original = value;
-      this.shown.replaceChildren(valueElement(value));
+      this.shown.replaceChildren(valueElement(value, 2_000));
       return;
     }
     this.#mode = value === undefined ? "absent" : value === null ? "null" : "value";
@@ -158,7 +187,8 @@ export class Field {
    * @throws {FieldError}
    */
   read() {
-    if (this.isReadOnly || this.#mode === "absent") return this.isReadOnly ? this.#original : undefined;
+    if (!this.input) return this.#original;
+    if (this.#mode === "absent") return undefined;
     if (this.#mode === "null") return null;
     const text = this.input.value;
     // A browser writes line ends as \n; a value that is otherwise the same is the same.
@@ -188,7 +218,7 @@ export class Field {
   /** What is there now is this; an edit of the person stays. */
   renew(value) {
     if (same(value, this.#original)) return;
-    const wasEdited = !this.isReadOnly && this.isEdited;
+    const wasEdited = Boolean(this.input) && this.isEdited;
     this.#original = value;
     if (!wasEdited) return this.show(value);
     this.note.hidden = false;

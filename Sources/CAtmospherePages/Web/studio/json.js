@@ -12,12 +12,17 @@ export class ExactNumber {
 
 const numberForm = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 
+/** Where a number may be that is written otherwise than JavaScript would write it. */
+const exactForm = /\d{16}|\.\d*0(?!\d)|\d[eE][-+\d]|0\.000000|-0(?![.\d])/;
+
 /**
  * Reads JSON and keeps each number as it was written, where the browser tells how (`context.source`).
  * @param {string} text
  * @throws {SyntaxError} for what is no JSON
  */
 export function parse(text) {
+  // To look at each value costs much more than to read them all.
+  if (!exactForm.test(text)) return JSON.parse(text);
   return JSON.parse(text, (_, value, context) =>
     typeof value === "number" && context?.source !== undefined && String(value) !== context.source
       ? new ExactNumber(context.source)

@@ -3,7 +3,7 @@ import { fill, h } from "./dom.js";
 import { doubtsView } from "./doubts-view.js";
 import { access } from "./gateway.js";
 import { LogView } from "./log-view.js";
-import { emptyElement, problemElement } from "./messages.js";
+import { confirmed, emptyElement, problemElement } from "./messages.js";
 import { ObjectsView } from "./objects-view.js";
 import { refusalsView } from "./refusals-view.js";
 import { go, here, link } from "./router.js";
@@ -42,9 +42,27 @@ async function start() {
   }
   shell = new Shell(studio);
   fill(document.body, shell.element);
-  addEventListener("hashchange", () => show(true));
+  addEventListener("hashchange", move);
+  addEventListener("beforeunload", (event) => shown?.view.isLeft?.({ parts: [] }) && event.preventDefault());
   addEventListener("keydown", press);
   show(false);
+}
+
+/** Goes to the place of the address, unless that would lose what is written. */
+async function move() {
+  const wanted = location.hash;
+  if (shown?.view.isLeft?.(here())) {
+    const before = shown.address;
+    go(before, { replaces: true });
+    const isSure = await confirmed({
+      title: "Leave without saving?", text: "What you have written here is not saved.", yes: "Leave", no: "Stay", isGrave: true,
+    });
+    if (!isSure) return;
+    shown.view.dropEdits();
+    go(wanted);
+    return;
+  }
+  show(true);
 }
 
 /** Shows the view of the address. */
@@ -54,12 +72,15 @@ function show(isMove) {
   if (!name) return go(link(["objects", [...studio.entities.keys()][0] ?? ""]), { replaces: true });
   const key = name === "objects" || name === "settings" ? `${name}/${entity ?? ""}` : name;
   shell.showPlace();
-  if (shown?.key === key) return shown.view.update?.(place);
+  if (shown?.key === key) {
+    shown.address = location.hash;
+    return shown.view.update?.(place);
+  }
   shown?.life.abort();
   const life = new AbortController();
   const isKnown = views[name] && (name !== "objects" || studio.entities.has(entity));
   const view = isKnown ? views[name](studio, place, life.signal) : nothing();
-  shown = { key, view, life };
+  shown = { key, view, life, address: location.hash };
   fill(shell.main, view.element);
   document.title = `${visible(view.title)} · Studio`;
   if (isMove) view.focus();

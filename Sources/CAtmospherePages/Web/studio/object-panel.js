@@ -240,7 +240,7 @@ export class ObjectPanel {
     if (!this.form?.isEdited) return;
     const { set, removed, wrong } = this.form.changes();
     if (wrong) {
-      wrong.input.focus();
+      wrong.input?.focus();
       return;
     }
     await this.#try(async () => {
@@ -253,6 +253,15 @@ export class ObjectPanel {
       this.#showEdited();
       this.#studio.say("Saved here; the next push sends it.");
     });
+  }
+
+  /** Whether something is written that is not saved. */
+  get isEdited() {
+    return Boolean(this.form?.isEdited);
+  }
+
+  dropEdits() {
+    this.form?.drop();
   }
 
   #drop() {
@@ -270,6 +279,7 @@ export class ObjectPanel {
     if (!isSure) return;
     await this.#try(async () => {
       await ask("DELETE", objectPath(this.#uri));
+      this.form?.drop();
       this.#studio.say(isNew ? "Deleted." : "Deleted here; the next push deletes it on the server.");
       this.#actions.close();
     });

@@ -46,6 +46,7 @@ export class ObjectsView {
     this.grid.addEventListener("open", ({ detail }) => this.#open(detail.uri));
     this.grid.addEventListener("sort", ({ detail }) => this.#sort(detail));
     this.problem = h("div.place");
+    this.hint = h("p.hint", { hidden: true });
     this.filters = h("ul.filters", { "aria-label": "Filters" });
     this.aside = h("div.aside", { hidden: true });
     const id = unique("search");
@@ -54,14 +55,13 @@ export class ObjectsView {
       id, type: "search", placeholder: "Search", "data-search": "", autocomplete: "off", spellcheck: "false",
       oninput: later(250, () => this.#search()), onkeydown: (event) => this.#leaveSearch(event),
     });
-    const create = this.#entity.creates && !this.#studio.isReadOnly
-      && h("a.button.primary", { href: this.#address({ isNew: true }), "data-create": "" }, icon("add"), "New");
+    this.create = h("a.button.primary", { "data-create": "", hidden: !this.#entity.creates || this.#studio.isReadOnly }, icon("add"), "New");
     this.main = h("div.table-side", {},
-      h("header.view-head", {}, this.heading, this.total, h("span.gap"), create),
+      h("header.view-head", {}, this.heading, this.total, h("span.gap"), this.create),
       h("div.tools", { role: "search" },
         h("label.hidden-label", { for: id }, "Search"),
         h("div.search", {}, icon("search"), this.input, this.member), this.#filterTool(), this.filters),
-      this.problem, this.grid.element);
+      this.problem, this.hint, this.grid.element);
     this.element = h("div.objects", {}, this.main, this.aside);
   }
 
@@ -74,6 +74,7 @@ export class ObjectsView {
     if (member && text) query.append("where", `${member}*=${text}`);
     if (String(query) !== this.#query) this.#list(String(query), query);
     if (document.activeElement !== this.input) this.input.value = text ?? "";
+    this.create.href = this.#address({ isNew: true });
     this.#showFilters();
     this.#showPanel();
   }
@@ -85,6 +86,8 @@ export class ObjectsView {
     this.#pages?.end();
     this.#pages = new RecordPages(this.#entity.name, query, digest);
     this.#pages.addEventListener("rows", ({ detail }) => this.#rows(detail));
+    const pages = this.#pages;
+    pages.addEventListener("busy", () => pages === this.#pages && this.grid.element.setAttribute("aria-busy", String(pages.isBusy)));
     this.#pages.addEventListener("failed", ({ detail }) => this.#fail(detail));
     fill(this.total, "Reading…");
     if (this.#columns.length) this.grid.setColumns(this.#columns, this.#order);
@@ -102,10 +105,33 @@ export class ObjectsView {
     const text = isPart ? `${count(this.#pages.total)} found` : count(this.#pages.total);
     if (this.total.textContent !== text) fill(this.total, text);
     this.element.classList.toggle("empty", this.#pages.total === 0);
-    this.#learn(records);
+    this.#showHint();
+    this.#learnFrom(records);
     this.grid.follow();
     this.grid.draw();
     this.grid.select(this.#shown);
+  }
+
+  /** The columns come from the records; where none is found, from those that nobody asked for. */
+  async #learnFrom(records) {
+    if (records.length || !this.#query) {
+      if (!this.#query) this.#studio.learn(this.#entity.name, records);
+      this.#learn(membersOf(records, this.#entity));
+    } else if (!this.#columns.length) {
+      this.#learn(await this.#studio.members(this.#entity.name).catch(() => membersOf([], this.#entity)));
+    }
+  }
+
+  /** Says how an order by a member gets fast, where it is not. */
+  #showHint() {
+    const name = this.#order.replace(/^-/, "");
+    const indexes = this.#entity.settings.find(({ path }) => path.endsWith(".indexes"))?.value ?? "";
+    const isKept = [...indexes.matchAll(/\[\[?([^,\]]+)/g)].some(([, first]) => first.trim() === name);
+    this.hint.hidden = !this.#pages.isSlow || !name || isKept;
+    if (!this.hint.hidden) {
+      fill(this.hint, "Each page of this order costs a look at every row. An index makes it fast: ",
+        h("code", {}, visible(`indexes: [${name}]`)), " in the route file.");
+    }
   }
 
   #fail(problem) {
@@ -117,10 +143,8 @@ export class ObjectsView {
   }
 
   /** Takes columns that are not there yet; those that are keep their places. */
-  #learn(records) {
+  #learn(members) {
     const known = new Set(this.#columns.map((column) => column.name));
-    const members = membersOf(records, this.#entity);
-    if (!this.#query && records.length) this.#studio.learn(this.#entity.name, records);
     const added = members.filter(({ name }) => !known.has(name) && name !== "" && name !== this.#entity.id).slice(0, 40);
     if (this.#columns.length && !added.length) return;
     if (!this.#columns.length) {
@@ -145,7 +169,7 @@ export class ObjectsView {
 
   #column(name, kind) {
     const isNumber = kind === "number" || ["integer", "decimal", "float"].includes(this.#entity.types[name]);
-    const isText = kind === "string" && !isNumber && !this.#entity.types[name];
+    const isText = kind === "string" && ["string", undefined].includes(this.#entity.types[name]);
     const isMain = mainMembers.includes(name) && isText;
     const [width, share] = isNumber || kind === "boolean" ? [84, 0.4] : isMain ? [280, 3] : isText ? [170, 1.5] : [124, 1];
     return { name, label: visible(cut(name, 60)), width, share, sorts: true, isNumber };
@@ -260,8 +284,7 @@ export class ObjectsView {
   }
 
   #showPanel() {
-    const id = this.#place.parts[2];
-    const wanted = this.#place.query.has("new") ? "new" : id === undefined ? null : `${this.#entity.name}/${id}`;
+    const wanted = this.#wanted(this.#place);
     if (wanted === this.#shown && this.#panel) return this.#panel.update?.(this.#place);
     if (wanted === this.#shown) return undefined;
     this.#shown = wanted;
@@ -286,6 +309,22 @@ export class ObjectsView {
     this.#signal.addEventListener("abort", () => this.#panel?.end(), { once: true });
     fill(this.aside, this.#panel.element);
     return this.#panel.focus();
+  }
+
+  /** Whether something is written that would be lost where a person goes to this place. */
+  isLeft(place) {
+    const isSame = place.parts[0] === "objects" && place.parts[1] === this.#entity.name && this.#wanted(place) === this.#shown;
+    return !isSame && Boolean(this.#panel?.isEdited);
+  }
+
+  /** What is written and not saved is dropped. */
+  dropEdits() {
+    this.#panel?.dropEdits();
+  }
+
+  #wanted(place) {
+    const id = place.parts[2];
+    return place.query.has("new") ? "new" : id === undefined ? null : `${this.#entity.name}/${id}`;
   }
 
   /** Where a person goes on who has come here. */

@@ -9,13 +9,13 @@ const slow = 700;
 
 /**
  * The rows of a list, read page by page where they are looked at, and forgotten where nobody looks. Tells `rows` when rows have
- * come, and `failed` with the problem.
+ * come, `busy` when it begins or ends to ask, and `failed` with the problem.
  */
 export class RecordPages extends EventTarget {
   /** How many rows there are; null until it is known. */
   total = null;
-  /** What went wrong last; null where nothing did. */
-  problem = null;
+  /** Each page costs a look at all rows. */
+  isSlow = false;
   #entity;
   #query;
   #digest;
@@ -90,6 +90,7 @@ export class RecordPages extends EventTarget {
     const running = new AbortController();
     const [generation, size] = [this.#generation, this.#size];
     this.#running.set(page, running);
+    this.dispatchEvent(new Event("busy"));
     const start = performance.now();
     let isDone = false;
     try {
@@ -98,16 +99,15 @@ export class RecordPages extends EventTarget {
       if (size !== this.#size) return;
       this.#keep(page, { rows, generation });
       this.total = total;
-      this.problem = null;
       if (performance.now() - start > slow) this.#enlarge();
       this.dispatchEvent(new CustomEvent("rows", { detail: { first: page * size, records } }));
     } catch (problem) {
       if (problem.name === "AbortError") return;
-      this.problem = problem;
       this.#wanted = [];
       this.dispatchEvent(new CustomEvent("failed", { detail: problem }));
     } finally {
       this.#running.delete(page);
+      this.dispatchEvent(new Event("busy"));
       if (isDone || this.#wanted.length) this.#step();
     }
   }
@@ -142,7 +142,8 @@ export class RecordPages extends EventTarget {
 
   /** Where each page costs a look at all rows, fewer and larger ones are asked for. */
   #enlarge() {
-    if (this.#size === 1_000) return;
+    if (this.isSlow) return;
+    this.isSlow = true;
     const first = [...this.#pages].sort(([one], [other]) => one - other);
     const rows = first.flatMap(([page, kept]) => kept.rows.map((row, index) => [page * this.#size + index, row]));
     this.#size = 1_000;

@@ -28,7 +28,7 @@ export class Shell {
     this.menu = h("button.plain.menu", {
       type: "button", "aria-label": "Menu", "aria-expanded": "false", "aria-controls": "side", onclick: () => this.#toggleMenu(),
     }, icon("menu"));
-    this.side = h("nav.side", { id: "side", "aria-label": "Studio" }, this.#brand(), this.#entityLinks(), this.#decisionLinks(), h("span.gap"), this.#lastLinks());
+    this.side = h("nav.sidebar", { id: "side", "aria-label": "Studio" }, this.#brand(), this.#entityLinks(), this.#decisionLinks(), h("span.gap"), this.#lastLinks());
     this.help = this.#helpElement();
     this.element = h("div.app", {}, h("a.skip", { href: "#main", onclick: (event) => this.#skip(event) }, "To the content"), this.side,
       h("div.stage", {}, h("header.bar", {}, this.menu, this.bar.element), this.bar.progress, this.bar.sign, this.bar.reports, this.main),
