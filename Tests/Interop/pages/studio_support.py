@@ -23,7 +23,7 @@ name: tasks
 style: django-rest
 base: {base}
 store: {{ kind: sqlite, path: tasks.db }}
-resources:
+{top}resources:
   lists:
     deletes: absent
   tasks:
@@ -77,6 +77,9 @@ class Api:
         self.requests = []
         #: How many creates from now on are done and not answered.
         self.lose = 0
+        #: The code that a person enters; None where nobody has to sign in.
+        self.code = None
+        self.is_approved = False
         #: Whether every request is answered with 500.
         self.busy = False
         api = self
@@ -127,7 +130,12 @@ class Api:
         self.requests.append((handler.command, handler.path))
         parts = place.path.removeprefix("/api/").strip("/").split("/")
         with self.lock:
-            status, answer = self.answered(handler.command, parts, query, body, handler)
+            if place.path in ("/device", "/token"):
+                status, answer = self.sign_in(place.path)
+            elif self.code and handler.headers.get("Authorization") != "Bearer given":
+                status, answer = 401, {"detail": "Sign in first."}
+            else:
+                status, answer = self.answered(handler.command, parts, query, body)
         if status is None:
             handler.close_connection = True
             return
@@ -139,7 +147,7 @@ class Api:
         handler.end_headers()
         handler.wfile.write(content)
 
-    def answered(self, method, parts, query, body, handler):
+    def answered(self, method, parts, query, body):
         if self.busy:
             return 500, {"detail": "The server is being repaired; try again later."}
         records = self.records.get(parts[0])
@@ -165,6 +173,15 @@ class Api:
             return 400, errors
         records[number].update(members)
         return 200, records[number]
+
+    def sign_in(self, path):
+        """OAuth 2.0 for devices (RFC 8628)."""
+        if path == "/device":
+            return 200, {"device_code": "device", "user_code": self.code, "verification_uri": "https://id.example.com/device",
+                         "expires_in": 600, "interval": 1}
+        if not self.is_approved:
+            return 400, {"error": "authorization_pending"}
+        return 200, {"access_token": "given", "token_type": "Bearer", "expires_in": 3600}
 
     def list(self, entity, query):
         chosen = list(self.records[entity].values())
@@ -208,14 +225,20 @@ class Api:
         return errors
 
 
+SIGN_IN = """\
+auth:
+  oauth2: {{ grant: device_code, device: "{origin}/device", token: "{origin}/token", client: {{ id: studio }} }}
+"""
+
+
 class Gateway:
     """`atmos gateway` over a copy of an API, in a folder of its own."""
 
-    def __init__(self, atmos, folder, api, *options):
+    def __init__(self, atmos, folder, api, *options, top=""):
         self.atmos, self.folder, self.options, self.process = atmos, folder, options, None
         os.makedirs(folder, exist_ok=True)
         with open(os.path.join(folder, "atmosphere.yaml"), "w") as file:
-            file.write(ROUTES.format(base=api.base))
+            file.write(ROUTES.format(base=api.base, top=top))
         self.environment = dict(os.environ, HOME=folder, ATMOS_TRUST=folder + "/")
         self.port = 0
         self.start()

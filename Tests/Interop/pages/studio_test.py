@@ -28,12 +28,15 @@ def test(function):
 class Stage:
     """An API, a gateway, and pages of Studio; what the pages complain of fails the test."""
 
-    def __init__(self, options, browser, tasks=40, gateway_options=()):
+    def __init__(self, options, browser, tasks=40, gateway_options=(), code=None):
         self.options, self.browser = options, browser
         self.folder = tempfile.TemporaryDirectory(prefix="studio-")
         self.api = support.Api(tasks)
-        self.gateway = support.Gateway(options.atmos, os.path.join(self.folder.name, "copy"), self.api)
-        assert self.gateway.ask("POST", "/v1/pull", {})[1]["problems"] == []
+        top = support.SIGN_IN.format(origin=self.api.base.removesuffix("/api")) if code else ""
+        self.gateway = support.Gateway(options.atmos, os.path.join(self.folder.name, "copy"), self.api, top=top)
+        self.api.code = code
+        if not code:
+            assert self.gateway.ask("POST", "/v1/pull", {})[1]["problems"] == []
         if gateway_options:
             self.gateway.end()
             self.gateway.options = gateway_options
@@ -337,6 +340,25 @@ def offers_nothing_that_writes_where_the_gateway_is_read_only(stage):
 
 
 offers_nothing_that_writes_where_the_gateway_is_read_only.gateway = ("--read-only",)
+
+
+@test
+def shows_what_a_person_has_to_do_to_sign_in(stage):
+    page = stage.page("#/settings")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".sign-in")).to_contain_text("The server wants a sign-in")
+    page.locator(".sign-in").get_by_role("button", name="Sign in").click()
+    expect(page.locator(".sign-in .user-code")).to_have_text("WDJB-MJHT")
+    link = page.locator(".sign-in").get_by_role("link")
+    assert link.get_attribute("href") == "https://id.example.com/device" and "noopener" in link.get_attribute("rel")
+    stage.api.is_approved = True
+    expect(page.locator(".sign-in")).to_be_hidden()
+    expect(page.locator(".account")).to_contain_text("Signed in.")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.get_by_role("link", name="tasks 40")).to_be_visible()
+
+
+shows_what_a_person_has_to_do_to_sign_in.code = "WDJB-MJHT"
 
 
 # Decisions
@@ -685,7 +707,7 @@ def run(options):
                 continue
             tasks = options.rows if getattr(each, "is_large", False) else 40
             start = time.monotonic()
-            stage = Stage(options, browser, tasks, getattr(each, "gateway", ()))
+            stage = Stage(options, browser, tasks, getattr(each, "gateway", ()), getattr(each, "code", None))
             try:
                 each(stage)
                 assert not stage.complaints, stage.complaints

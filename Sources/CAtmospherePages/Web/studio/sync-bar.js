@@ -123,9 +123,13 @@ export class SyncBar {
 
   // Signing in
 
+  /** The state has all steps so far; of answers that cross each other the one to the last question counts. */
   async #readSignIn() {
+    this.signInReads = (this.signInReads ?? 0) + 1;
+    const number = this.signInReads;
     try {
       const { value } = await ask("GET", "/v1/sign-in");
+      if (number !== this.signInReads) return;
       this.signIn = value;
       this.#showSignIn(this.#studio.status);
     } catch {
@@ -133,13 +137,13 @@ export class SyncBar {
     }
   }
 
-  #signInStep(step) {
-    const steps = this.signIn?.steps ?? [];
-    if (step.signedIn) this.signIn = { running: false, steps: [], problem: null };
-    else if (step.problem) this.signIn = { running: false, steps: [], problem: step.problem };
-    else this.signIn = { running: true, steps: [...steps, step], problem: null };
-    if (step.signedIn) this.#studio.say("Signed in.");
-    this.#showSignIn(this.#studio.status);
+  #signInStep({ signedIn }) {
+    if (signedIn) {
+      // The status tells of the last try, which was before.
+      this.#studio.take({ signInNeeded: null });
+      this.#studio.say("Signed in. Pull or push to go on.");
+    }
+    this.#readSignIn();
   }
 
   #showSignIn({ signInNeeded }) {
@@ -157,8 +161,8 @@ export class SyncBar {
 
   async #startSignIn() {
     try {
-      this.signIn = (await ask("POST", "/v1/sign-in")).value;
-      this.#showSignIn(this.#studio.status);
+      await ask("POST", "/v1/sign-in");
+      await this.#readSignIn();
     } catch (problem) {
       this.#put(problemElement(problem));
     }
