@@ -1,4 +1,5 @@
-"""What studio_test.py works with: a small API that can be made to fail, a gateway in front of a copy of it, and pages of Studio."""
+"""What studio_test.py works with: a small API that can be made to fail, and a gateway in front of a copy of it."""
+
 import http.client
 import json
 import os
@@ -15,7 +16,8 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
     "manifest-src 'self'; font-src 'self'; media-src 'self' blob:; base-uri 'none'; form-action 'none'; "
-    "frame-ancestors 'none'; require-trusted-types-for 'script'")
+    "frame-ancestors 'none'; require-trusted-types-for 'script'"
+)
 
 ROUTES = """\
 atmosphere: 1
@@ -44,10 +46,30 @@ store: {{ kind: sqlite, path: tasks.db }}
 """
 
 VERBS = ["Order", "Call about", "Repair", "Compare", "Plan", "Photograph", "Return", "Write down", "Ask for", "Collect"]
-THINGS = ["oat milk", "the garden gate", "winter tyres", "the tax letter", "a birthday cake", "the ferry tickets",
-          "bicycle lights", "the reading lamp", "the school trip", "tomato seeds", "the boiler", "new curtains"]
-PLACES = ["for the office", "with Mira", "before the weekend", "at the market", "for the neighbours", "in the cellar",
-          "with the landlord", "on the way home"]
+THINGS = [
+    "oat milk",
+    "the garden gate",
+    "winter tyres",
+    "the tax letter",
+    "a birthday cake",
+    "the ferry tickets",
+    "bicycle lights",
+    "the reading lamp",
+    "the school trip",
+    "tomato seeds",
+    "the boiler",
+    "new curtains",
+]
+PLACES = [
+    "for the office",
+    "with Mira",
+    "before the weekend",
+    "at the market",
+    "for the neighbours",
+    "in the cellar",
+    "with the landlord",
+    "on the way home",
+]
 LISTS = [("Home", "sage"), ("Office", "slate"), ("Garden", "moss"), ("Journey to Lofoten", "sky"), ("Someday", "sand")]
 
 
@@ -57,10 +79,19 @@ def task(number):
     if number == 67_890:
         title = "Find the needle in the haystack"
     return {
-        "id": number, "list": number % len(LISTS) + 1, "title": title, "done": number % 3 == 0, "rank": number * 7919 % 1000,
-        "price": f"{number * 37 % 9000 / 100 + 1:.2f}", "due": f"2026-{number % 12 + 1:02}-{number % 28 + 1:02}",
-        "tags": [["home"], ["errand", "soon"], []][number % 3], "notes": "", "photo": None,
-        "uuid": str(uuid.UUID(int=number)), "modified": "2026-11-01T08:00:00Z"}
+        "id": number,
+        "list": number % len(LISTS) + 1,
+        "title": title,
+        "done": number % 3 == 0,
+        "rank": number * 7919 % 1000,
+        "price": f"{number * 37 % 9000 / 100 + 1:.2f}",
+        "due": f"2026-{number % 12 + 1:02}-{number % 28 + 1:02}",
+        "tags": [["home"], ["errand", "soon"], []][number % 3],
+        "notes": "",
+        "photo": None,
+        "uuid": str(uuid.UUID(int=number)),
+        "modified": "2026-11-01T08:00:00Z",
+    }
 
 
 class Api:
@@ -71,8 +102,11 @@ class Api:
         self.records = {
             "lists": {n + 1: {"id": n + 1, "name": name, "color": color} for n, (name, color) in enumerate(LISTS)},
             "tasks": {n: task(n) for n in range(1, tasks + 1)},
-            "notes": {1: {"id": 1, "text": "The key is under the third pot.", "pinned": True},
-                      2: {"id": 2, "text": "Wi-Fi at the cabin: ask Jonas.", "pinned": False}}}
+            "notes": {
+                1: {"id": 1, "text": "The key is under the third pot.", "pinned": True},
+                2: {"id": 2, "text": "Wi-Fi at the cabin: ask Jonas.", "pinned": False},
+            },
+        }
         self.photos = {}
         self.requests = []
         #: How many creates from now on are done and not answered.
@@ -177,8 +211,13 @@ class Api:
     def sign_in(self, path):
         """OAuth 2.0 for devices (RFC 8628)."""
         if path == "/device":
-            return 200, {"device_code": "device", "user_code": self.code, "verification_uri": "https://id.example.com/device",
-                         "expires_in": 600, "interval": 1}
+            return 200, {
+                "device_code": "device",
+                "user_code": self.code,
+                "verification_uri": "https://id.example.com/device",
+                "expires_in": 600,
+                "interval": 1,
+            }
         if not self.is_approved:
             return 400, {"error": "authorization_pending"}
         return 200, {"access_token": "given", "token_type": "Bearer", "expires_in": 3600}
@@ -188,7 +227,7 @@ class Api:
         if "uuid" in query:
             chosen = [record for record in chosen if record.get("uuid") == query["uuid"]]
         size, page = 5_000, int(query.get("page", 1))
-        shown = chosen[(page - 1) * size:page * size]
+        shown = chosen[(page - 1) * size : page * size]
         following = f"{self.base}/{entity}/?page={page + 1}" if page * size < len(chosen) else None
         return 200, {"count": len(chosen), "next": following, "previous": None, "results": shown}
 
@@ -246,7 +285,11 @@ class Gateway:
     def start(self):
         self.process = subprocess.Popen(
             [self.atmos, "gateway", "--port", str(self.port), "--token-file", "token", "--json", *self.options],
-            cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+            cwd=self.folder,
+            env=self.environment,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         said = json.loads(self.process.stdout.readline())
         self.link, self.port = said["link"], int(said["url"].rsplit(":", 1)[1])
         self.token = urllib.parse.urlsplit(self.link).query.removeprefix("token=")
@@ -292,8 +335,12 @@ class Front:
     """Serves the files of a folder with the gateway's policy, and passes everything else on to a gateway: for work on the
     files without a build of the command."""
 
-    TYPES = {".html": "text/html; charset=utf-8", ".css": "text/css; charset=utf-8",
-             ".js": "text/javascript; charset=utf-8", ".svg": "image/svg+xml"}
+    TYPES = {
+        ".html": "text/html; charset=utf-8",
+        ".css": "text/css; charset=utf-8",
+        ".js": "text/javascript; charset=utf-8",
+        ".svg": "image/svg+xml",
+    }
 
     def __init__(self, web, gateway, port=0):
         front = self
@@ -381,8 +428,10 @@ def origin_of(link):
 
 # What a person has to decide, made on both sides.
 
-LONG = ("Mira has the key of the cellar. Ring twice, then wait by the blue door. The boiler man comes on Tuesday between nine and "
-        "eleven, and he needs the papers from last winter.")
+LONG = (
+    "Mira has the key of the cellar. Ring twice, then wait by the blue door. The boiler man comes on Tuesday between nine and "
+    "eleven, and he needs the papers from last winter."
+)
 
 
 def conflict(api, gateway, number, **members):
@@ -418,7 +467,10 @@ def picture(red, green, blue, side=160):
 
     rows = b""
     for y in range(side):
-        row = [(red, green, blue) if (x - side / 2) ** 2 + (y - side / 2) ** 2 < (side * 0.4) ** 2 else (236, 240, 243) for x in range(side)]
+        row = [
+            (red, green, blue) if (x - side / 2) ** 2 + (y - side / 2) ** 2 < (side * 0.4) ** 2 else (236, 240, 243)
+            for x in range(side)
+        ]
         rows += b"\0" + bytes(value for pixel in row for value in pixel)
     head = struct.pack(">IIBBBBB", side, side, 8, 2, 0, 0, 0)
     return b"\x89PNG\r\n\x1a\n" + chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")

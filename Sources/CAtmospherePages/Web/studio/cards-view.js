@@ -59,7 +59,8 @@ export class CardsView {
       const known = this.#cards.get(item.uri);
       kept.set(item.uri, known?.text === text ? known : { text, element: this.#make(item, this.#signal) });
     }
-    const focused = [...this.#cards].find(([uri, card]) => kept.get(uri) !== card && card.element.contains(document.activeElement));
+    const focused = [...this.#cards].find(([uri, card]) => kept.get(uri) !== card
+      && card.element.contains(document.activeElement));
     for (const [uri, card] of this.#cards) if (kept.get(uri) !== card) card.element.remove();
     this.#cards = kept;
     const elements = [...kept.values()].map((card) => card.element);

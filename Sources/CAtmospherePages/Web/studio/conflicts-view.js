@@ -12,7 +12,8 @@ import { size, valueElement, visible } from "./text.js";
 export function conflictsView(studio, place, signal) {
   return new CardsView(studio, place, signal, {
     title: "Conflicts", path: "/v1/conflicts", one: "conflict",
-    intro: "Here and on the server the same members were changed. Choose for each member, or write what it shall be; the next push sends it.",
+    intro: "Here and on the server the same members were changed. Choose for each member, or write what it shall be; the next "
+      + "push sends it.",
     empty: ["No conflicts", "Nothing was changed on both sides."],
     make: (item) => new ConflictCard(studio, item).element,
   });
@@ -49,7 +50,8 @@ class ConflictCard {
     const record = mine ?? theirs ?? {};
     const names = Object.keys(record).filter((name) => !same(record[name], base?.[name]));
     return h("div.whole", {},
-      h("p", {}, mine === null ? "It was deleted here, and edited on the server." : "It was edited here, and deleted on the server."),
+      h("p", {}, mine === null ? "It was deleted here, and edited on the server."
+        : "It was edited here, and deleted on the server."),
       h("dl.facts", {}, (names.length ? names : Object.keys(record)).map((name) =>
         [h("dt", {}, h("bdi", {}, visible(name))), h("dd", {}, changeElement(base?.[name], record[name]))])));
   }
@@ -63,7 +65,8 @@ class ConflictCard {
     return h("div.members", {}, this.#members.map((member) => member.element), rest.length > 0 && h("details", {},
       h("summary", {}, "What does not clash"),
       h("dl.facts", {}, rest.map(([name, side, value]) =>
-        [h("dt", {}, h("bdi", {}, visible(name)), h("span.type", {}, side)), h("dd", {}, changeElement(this.#item.base?.[name], value))]))));
+        [h("dt", {}, h("bdi", {}, visible(name)), h("span.type", {}, side)),
+          h("dd", {}, changeElement(this.#item.base?.[name], value))]))));
   }
 
   #others(fields) {
@@ -104,7 +107,9 @@ class ConflictCard {
     return this.#try(() => {
       // What is not there, and a file, are no values: they come with the rest of their side.
       const sides = new Set(this.#members.filter((member) => member.needsSide).map((member) => member.choice));
-      if (sides.size > 1) throw new Error("A member that is not set on one side can be chosen only if no other one is not set on the other side; decide the whole, then edit the object.");
+      if (sides.size > 1) {
+        throw new Error("What is not set, or a file, can be taken from one side only; decide the whole, then edit the object.");
+      }
       const rest = [...sides][0] ?? "mine";
       const set = {};
       for (const member of this.#members) if (member.choice !== rest) set[member.name] = member.value();
@@ -148,7 +153,8 @@ class MemberChoice {
     this.element = h("fieldset.choice", { "data-member": name }, h("legend", {}, h("bdi", {}, visible(name)),
       entity.types[name] && h("span.type", {}, entity.types[name])),
     h("div.sides", {},
-      h("div.side.base", {}, h("span.side-name", {}, "base"), this.#shown("base")), this.cells.get("mine"), this.cells.get("theirs")),
+      h("div.side.base", {}, h("span.side-name", {}, "base"), this.#shown("base")), this.cells.get("mine"),
+        this.cells.get("theirs")),
     h("div.row", {}, this.cells.get("both"), this.cells.get("own")), this.editor);
   }
 
@@ -162,7 +168,8 @@ class MemberChoice {
       type: "radio", name: group, value: choice, checked: choice === this.choice, onchange: () => this.#choose(choice),
     });
     const isSide = choice === "mine" || choice === "theirs";
-    return h(isSide ? "label.side.option" : "label.option.short", { "data-choice": choice }, input, h("span.side-name", {}, words[choice]),
+    return h(isSide ? "label.side.option" : "label.option.short", { "data-choice": choice }, input,
+      h("span.side-name", {}, words[choice]),
       isSide && this.#shown(choice));
   }
 
@@ -170,7 +177,8 @@ class MemberChoice {
     this.choice = choice;
     this.editor.hidden = choice !== "own" && choice !== "both";
     if (this.editor.hidden) return;
-    const value = choice === "both" ? `${this.#side("mine")}\n${this.#side("theirs")}` : this.#side("mine") ?? this.#side("theirs");
+    const [mine, theirs] = [this.#side("mine"), this.#side("theirs")];
+    const value = choice === "both" ? `${mine}\n${theirs}` : mine ?? theirs;
     const kind = kindOf(value ?? null);
     this.#field = new Field(this.#entity, { name: this.name, kind: kind === "null" ? "string" : kind }, value, { isNew: true });
     fill(this.editor, this.#field.element);

@@ -9,8 +9,9 @@ import { timeElement, valueElement, visible } from "./text.js";
 /** Changes that were sent and whose answer was lost. */
 export function doubtsView(studio, place, signal) {
   return new CardsView(studio, place, signal, {
-    title: "In doubt", path: "/v1/unknown", one: "change in doubt", 
-    intro: "These were sent, and no answer came: the server may have done them, or not. If it has, say as which object; if not, send them again.",
+    title: "In doubt", path: "/v1/unknown", one: "change in doubt",
+    intro: "These were sent, and no answer came: the server may have done them, or not. If it has, say as which object; if not, "
+      + "send them again.",
     empty: ["Nothing in doubt", "Every change that was sent has its answer."],
     make: (item, ending) => new DoubtCard(studio, item, ending).element,
   });
@@ -45,7 +46,8 @@ class DoubtCard {
     const adopt = h("form.row", { onsubmit: (event) => {
       event.preventDefault();
       if (input.value) this.#adopt(input.value);
-    } }, h("label.hidden-label", { for: id }, "Identifier that the server gave it"), input, h("button.button", { type: "submit" }, "It is this one"));
+    } }, h("label.hidden-label", { for: id }, "Identifier that the server gave it"), input,
+      h("button.button", { type: "submit" }, "It is this one"));
     return [make("Discard", () => this.#discard(), "button.button.grave-quiet"), h("span.gap"), !this.#item.upload && adopt,
       make("Send it again", () => this.#resend())];
   }
@@ -59,15 +61,19 @@ class DoubtCard {
     }));
     if (this.#signal.aborted) return;
     const names = Object.keys(sent);
-    fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region", "aria-label": `What was sent, and what it may be: ${this.#item.uri}` },
+    fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
+      "aria-label": `What was sent, and what it may be: ${this.#item.uri}` },
       h("table.compare", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "member"), h("th", { scope: "col" }, "what was sent"),
           records.map(([uri]) => h("th", { scope: "col" }, objectLink(uri))))),
         h("tbody", {}, names.map((name) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, visible(name))),
           h("td", {}, valueElement(sent[name], 300)),
-          records.map(([, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike", {}, valueElement(record?.[name], 300)))))),
-        records.length > 0 && !this.#studio.isReadOnly && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", {},
-          h("button.button.primary.small", { type: "button", "data-adopt": uri, onclick: () => this.#adopt(divided(uri)[1]) }, "It is this one"))))))),
+          records.map(([, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike", {},
+            valueElement(record?.[name], 300)))))),
+        records.length > 0 && !this.#studio.isReadOnly
+          && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", {},
+          h("button.button.primary.small", { type: "button", "data-adopt": uri, onclick: () => this.#adopt(divided(uri)[1]) },
+            "It is this one"))))))),
     !records.length && h("p.quiet-words", {}, "No object here looks like it. A pull may bring one."));
   }
 

@@ -3,10 +3,12 @@ import { divided } from "./gateway.js";
 import { icon } from "./icons.js";
 import { ExactNumber, kindOf, numberFrom, parse, same, write } from "./json.js";
 import { link } from "./router.js";
-import { count, plain, valueElement, visible } from "./text.js";
+import { count, cut, plain, valueElement, visible } from "./text.js";
 
 /** Longer texts are edited only where a person asks for it: a browser needs long to lay them out. */
 const largeText = 20_000;
+
+const numberTypes = ["integer", "decimal", "float"];
 
 /** A value that cannot be taken as it is written. */
 export class FieldError extends Error {}
@@ -102,13 +104,15 @@ export class Field {
     }
     if (this.kind === "object") return h("textarea.code", { ...common, rows: 4 });
     if (this.#entity.types[this.name] === "date" && this.#isDate) return h("input", { ...common, type: "date" });
-    const isNumber = this.kind === "number" || ["integer", "decimal", "float"].includes(this.#entity.types[this.name]);
+    const isNumber = this.kind === "number" || numberTypes.includes(this.#entity.types[this.name]);
     if (isNumber) return h("input.number", { ...common, inputmode: "decimal" });
     const text = typeof this.#original === "string" ? this.#original : "";
     if (text.length > largeText) return h("textarea", { ...common, rows: 12, wrap: "off" });
-    const isLong = text.length > 60 || text.includes("\n") || /^(notes?|text|body|description|content|comment)s?$/i.test(this.name);
+    const isLong = text.length > 60 || text.includes("\n")
+      || /^(notes?|text|body|description|content|comment)s?$/i.test(this.name);
     return isLong
-      ? h("textarea", { ...common, rows: Math.min(12, Math.max(3, Math.ceil(text.length / 60))), dir: "auto", spellcheck: "true" })
+      ? h("textarea", { ...common, rows: Math.min(12, Math.max(3, Math.ceil(text.length / 60))), dir: "auto",
+        spellcheck: "true" })
       : h("input", { ...common, dir: "auto", spellcheck: "true" });
   }
 
@@ -135,7 +139,8 @@ export class Field {
   }
 
   #written(value) {
-    return this.kind === "object" || typeof value === "object" && !(value instanceof ExactNumber) ? write(value, 2) : plain(value);
+    const isJSON = this.kind === "object" || (typeof value === "object" && !(value instanceof ExactNumber));
+    return isJSON ? write(value, 2) : plain(value);
   }
 
   #typed() {
@@ -196,7 +201,8 @@ export class Field {
     if (this.kind === "boolean") return text === "true";
     if (this.kind === "object") return this.#json(text);
     const type = this.#entity.types[this.name];
-    if (this.kind === "number" || (["integer", "decimal", "float"].includes(type) && text !== "")) return this.#number(text.trim(), type);
+    const isNumber = this.kind === "number" || (numberTypes.includes(type) && text !== "");
+    if (isNumber) return this.#number(text.trim(), type);
     return text;
   }
 
@@ -222,7 +228,8 @@ export class Field {
     this.#original = value;
     if (!wasEdited) return this.show(value);
     this.note.hidden = false;
-    this.note.textContent = `It is now ${visible(plain(value ?? null)).slice(0, 200)} here; your edit is kept until you save or drop it.`;
+    const present = cut(visible(plain(value ?? null)), 200);
+    this.note.textContent = `It is now ${present} here; your edit is kept until you save or drop it.`;
     this.#showMode();
     return undefined;
   }

@@ -1,5 +1,5 @@
 import { fill, h, spaced, unique } from "./dom.js";
-import { stateElement } from "./text.js";
+import { stateElement, stateWord } from "./text.js";
 
 const rowHeight = 36;
 const headHeight = 38;
@@ -49,7 +49,8 @@ export class Grid extends EventTarget {
     this.element.style.setProperty("--columns", widths.join(" "));
     this.element.style.setProperty("--least", `${columns.reduce((sum, { width }) => sum + width, 0)}px`);
     this.element.setAttribute("aria-colcount", String(columns.length));
-    fill(this.#head, h("div.grid-row", { role: "row", "aria-rowindex": "1" }, columns.map((column, index) => this.#headCell(column, index))));
+    fill(this.#head, h("div.grid-row", { role: "row", "aria-rowindex": "1" },
+      columns.map((column, index) => this.#headCell(column, index))));
     this.#clear();
     this.#draw();
   }
@@ -152,7 +153,8 @@ export class Grid extends EventTarget {
     const entry = this.#pages.row(index);
     let row = this.#rows.get(index);
     if (!row) {
-      row = { element: h("div.grid-row", { role: "row", "aria-rowindex": index + 2, "data-row": index }), entry: null, uri: null };
+      row = { element: h("div.grid-row", { role: "row", "aria-rowindex": index + 2, "data-row": index }), entry: null,
+        uri: null };
       this.#rows.set(index, row);
       this.#insert(row.element, index);
     }
@@ -185,7 +187,7 @@ export class Grid extends EventTarget {
       class: column.isNumber ? "grid-cell number" : "grid-cell",
     });
     if (!entry) cell.append(h("span.blank"));
-    else if (column.name === "") cell.append(entry.state === "synchronized" ? h("span.hidden-label", {}, "in step") : stateElement(entry.state));
+    else if (column.name === "") cell.append(calmState(entry.state));
     else {
       const { text, kind } = entry.cells[column.name] ?? { text: "", kind: "absent" };
       cell.append(h(`bdi.${kind}`, { dir: "auto" }, text));
@@ -226,9 +228,10 @@ export class Grid extends EventTarget {
     }
     const head = document.getElementById(this.#id(-1, this.#active.column));
     if (!head) return;
+    const { scrollLeft, clientWidth } = this.element;
     const [left, right] = [head.offsetLeft, head.offsetLeft + head.offsetWidth];
-    if (left < this.element.scrollLeft) this.element.scrollLeft = left;
-    else if (right > this.element.scrollLeft + this.element.clientWidth) this.element.scrollLeft = right - this.element.clientWidth;
+    if (left < scrollLeft) this.element.scrollLeft = left;
+    else if (right > scrollLeft + clientWidth) this.element.scrollLeft = right - clientWidth;
   }
 
   #press(event) {
@@ -270,4 +273,9 @@ export class Grid extends EventTarget {
     const entry = this.#pages?.row(row);
     if (entry) this.dispatchEvent(new CustomEvent("open", { detail: entry }));
   }
+}
+
+/** Most objects are in step, which is said to a screen reader and shows nothing. */
+function calmState(state) {
+  return state === "synchronized" ? h("span.hidden-label", {}, stateWord(state)) : stateElement(state);
 }

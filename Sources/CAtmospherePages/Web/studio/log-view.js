@@ -16,11 +16,14 @@ export class LogView {
     this.heading = h("h1", { tabindex: "-1" }, "Log");
     this.total = h("p.total", { role: "status" });
     this.place = h("div.place");
-    this.entity = h("select", { "aria-label": "Entity", onchange: () => this.#read() }, h("option", { value: "" }, "all entities"),
+    this.entity = h("select", { "aria-label": "Entity", onchange: () => this.#read() },
+      h("option", { value: "" }, "all entities"),
       [...studio.entities.keys()].map((name) => h("option", { value: name }, visible(name))));
-    this.input = h("input", { id, type: "search", placeholder: "Search", "data-search": "", oninput: later(100, () => this.#show()) });
+    this.input = h("input", { id, type: "search", placeholder: "Search", "data-search": "",
+      oninput: later(100, () => this.#show()) });
     this.list = h("tbody");
-    this.table = h("table.log", {}, h("thead", {}, h("tr", {}, ["time", "of", "what"].map((word) => h("th", { scope: "col" }, word)))), this.list);
+    this.table = h("table.log", {}, h("thead", {},
+      h("tr", {}, ["time", "of", "what"].map((word) => h("th", { scope: "col" }, word)))), this.list);
     this.nothing = h("div");
     this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total),
       h("div.tools", { role: "search" }, h("label.hidden-label", { for: id }, "Search"), this.input, this.entity), this.place,
@@ -52,8 +55,10 @@ export class LogView {
     this.shown = text;
     this.table.hidden = !found.length;
     fill(this.list, found.map(({ time, subject, message }) => h("tr", {}, h("td.time", {}, timeElement(time)),
-      h("td", {}, subject.includes("/") ? objectLink(subject) : h("bdi", {}, visible(subject))), h("td", {}, h("bdi", {}, visible(message))))));
-    fill(this.nothing, found.length ? [] : emptyElement("Nothing here", sought ? "No entry has this text." : "Nothing has been sent or merged yet."));
+      h("td", {}, subject.includes("/") ? objectLink(subject) : h("bdi", {}, visible(subject))),
+        h("td", {}, h("bdi", {}, visible(message))))));
+    fill(this.nothing, found.length ? [] : emptyElement("Nothing here", sought ? "No entry has this text."
+      : "Nothing has been sent or merged yet."));
   }
 
   focus() {

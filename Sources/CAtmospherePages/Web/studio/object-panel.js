@@ -60,7 +60,8 @@ export class ObjectPanel {
     this.buttons = h("div.panel-actions");
     this.element = h("section.panel", { "aria-label": `Object ${this.#uri}`, onkeydown: (event) => this.#press(event) },
       h("header.panel-head", {},
-        h("button.plain.back", { type: "button", "aria-label": "Back to the table", onclick: () => this.#actions.close() }, icon("back")),
+        h("button.plain.back", { type: "button", "aria-label": "Back to the table", onclick: () => this.#actions.close() },
+          icon("back")),
         this.heading, this.sign, h("span.gap"),
         h("button.plain.close", { type: "button", "aria-label": "Close", onclick: () => this.#actions.close() }, icon("close"))),
       this.buttons, this.banner, this.place,
@@ -79,7 +80,8 @@ export class ObjectPanel {
   async #read() {
     const { signal } = this.#life;
     try {
-      const [state, members] = await Promise.all([get(objectPath(this.#uri, "state"), signal), this.#studio.members(this.#entity.name)]);
+      const [state, members] = await Promise.all([get(objectPath(this.#uri, "state"), signal),
+        this.#studio.members(this.#entity.name)]);
       if (signal.aborted) return;
       const record = state.record && await ask("GET", objectPath(state.uri), { signal }).catch(() => null);
       if (state.uri !== this.#uri) this.#move(state.uri);
@@ -122,7 +124,8 @@ export class ObjectPanel {
   #bannerElement() {
     const { decision, refusal, state } = this.#state;
     if (decision?.state === "conflicted") return this.#notice("Both sides changed this object.", "conflicts", "Decide");
-    if (decision?.state === "unknown") return this.#notice("Nobody knows whether the server has done this change.", "unknown", "Decide");
+    if (decision?.state === "unknown") return this.#notice("Nobody knows whether the server has done this change.", "unknown",
+      "Decide");
     if (refusal) return this.#notice(["The server refused: ", h("bdi", {}, visible(refusal.message))], "rejected", "Fix it");
     if (state === "deleted") return this.#notice("Deleted here; the next push deletes it on the server.");
     return null;
@@ -136,15 +139,18 @@ export class ObjectPanel {
   #showButtons() {
     if (this.#studio.isReadOnly) return fill(this.buttons);
     const { state } = this.#state;
-    const make = (name, word, run, kind = "button.button.small") => h(kind, { type: "button", "data-action": name, onclick: run }, word);
+    const make = (name, word, run, kind = "button.button.small") =>
+      h(kind, { type: "button", "data-action": name, onclick: run }, word);
     const focused = document.activeElement?.dataset?.action;
     fill(this.buttons,
       this.#entity.actions.filter((action) => action.ofObject && this.#state.record).map((action) =>
         make(`act-${action.name}`, visible(action.name), () => this.#act(action))),
       state !== "new" && make("refresh", "Ask the server", () => this.#post("refresh", "Read from the server.")),
-      ["rejected", "changed", "new", "deleted"].includes(state) && this.#state.refusal && make("retry", "Try again", () => this.#post("retry", "The next push tries again.")),
+      ["rejected", "changed", "new", "deleted"].includes(state) && this.#state.refusal
+        && make("retry", "Try again", () => this.#post("retry", "The next push tries again.")),
       state !== "synchronized" && make("discard", "Discard", () => this.#discard()),
-      this.#entity.deletes && this.#state.record && make("delete", [icon("trash"), "Delete"], () => this.#delete(), "button.button.small.grave-quiet"));
+      this.#entity.deletes && this.#state.record
+        && make("delete", [icon("trash"), "Delete"], () => this.#delete(), "button.button.small.grave-quiet"));
     if (focused) this.buttons.querySelector(`[data-action="${CSS.escape(focused)}"]`)?.focus();
     return undefined;
   }
@@ -196,7 +202,8 @@ export class ObjectPanel {
       try {
         const diff = await get(`/v1/diff?object=${encodeURIComponent(this.#uri)}`, this.#life.signal);
         const isNothing = !diff.requests.length && !diff.held.length;
-        parts.push(h("h3", {}, "What a push would send"), isNothing ? h("p.quiet-words", {}, "Nothing, as it stands.") : requestsElement(diff));
+        parts.push(h("h3", {}, "What a push would send"), isNothing ? h("p.quiet-words", {}, "Nothing, as it stands.")
+          : requestsElement(diff));
       } catch (problem) {
         if (problem.name === "AbortError") return;
         parts.push(problemElement(problem));
@@ -211,7 +218,8 @@ export class ObjectPanel {
       const log = await get(`${objectPath(this.#uri, "log")}?limit=200`, this.#life.signal);
       if (this.#tab !== "history") return;
       fill(this.body, log.items.length
-        ? h("ol.history", {}, log.items.toReversed().map(({ time, message }) => h("li", {}, timeElement(time), h("p", {}, h("bdi", {}, visible(message))))))
+        ? h("ol.history", {}, log.items.toReversed().map(({ time, message }) =>
+          h("li", {}, timeElement(time), h("p", {}, h("bdi", {}, visible(message))))))
         : h("p.quiet-words", {}, "Nothing is written of this object yet."));
     } catch (problem) {
       if (problem.name !== "AbortError") fill(this.body, problemElement(problem));
@@ -274,7 +282,8 @@ export class ObjectPanel {
     const isNew = this.#state.state === "new";
     const isSure = await confirmed({
       title: `Delete ${visible(cut(this.#uri, 60))}?`, yes: "Delete", no: "Keep", isGrave: true,
-      text: isNew ? "The server has never seen it: it vanishes." : "The next push deletes it on the server. Until then Discard brings it back.",
+      text: isNew ? "The server has never seen it: it vanishes."
+        : "The next push deletes it on the server. Until then Discard brings it back.",
     });
     if (!isSure) return;
     await this.#try(async () => {
@@ -341,7 +350,8 @@ export class ObjectPanel {
 
 function baseElement(base, record, edited) {
   return h("section", {}, h("h3", {}, "What the server confirmed last"),
-    h("table.changes", {}, h("thead", {}, h("tr", {}, ["member", "there", "here"].map((word) => h("th", { scope: "col" }, word)))),
+    h("table.changes", {}, h("thead", {}, h("tr", {},
+      ["member", "there", "here"].map((word) => h("th", { scope: "col" }, word)))),
       h("tbody", {}, edited.map((name) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, visible(name))),
         h("td.from", {}, valueElement(base[name], 300)), h("td.to", {}, valueElement(record?.[name], 300)))))));
 }

@@ -10,7 +10,8 @@ import { go, link } from "./router.js";
 import { membersOf } from "./studio.js";
 import { count, cut, plain, visible } from "./text.js";
 
-const operators = { "*=": "contains", "^=": "begins with", "=": "is", "!=": "is not", "<": "below", "<=": "at most", ">": "above", ">=": "at least" };
+const operators = { "*=": "contains", "^=": "begins with", "=": "is", "!=": "is not", "<": "below", "<=": "at most",
+  ">": "above", ">=": "at least" };
 
 const mainMembers = ["title", "name", "subject", "summary", "text", "label"];
 
@@ -55,7 +56,8 @@ export class ObjectsView {
       id, type: "search", placeholder: "Search", "data-search": "", autocomplete: "off", spellcheck: "false",
       oninput: later(250, () => this.#search()), onkeydown: (event) => this.#leaveSearch(event),
     });
-    this.create = h("a.button.primary", { "data-create": "", hidden: !this.#entity.creates || this.#studio.isReadOnly }, icon("add"), "New");
+    this.create = h("a.button.primary", { "data-create": "", hidden: !this.#entity.creates || this.#studio.isReadOnly },
+      icon("add"), "New");
     this.main = h("div.table-side", {},
       h("header.view-head", {}, this.heading, this.total, h("span.gap"), this.create),
       h("div.tools", { role: "search" },
@@ -87,7 +89,8 @@ export class ObjectsView {
     this.#pages = new RecordPages(this.#entity.name, query, digest);
     this.#pages.addEventListener("rows", ({ detail }) => this.#rows(detail));
     const pages = this.#pages;
-    pages.addEventListener("busy", () => pages === this.#pages && this.grid.element.setAttribute("aria-busy", String(pages.isBusy)));
+    pages.addEventListener("busy", () => pages === this.#pages
+      && this.grid.element.setAttribute("aria-busy", String(pages.isBusy)));
     this.#pages.addEventListener("failed", ({ detail }) => this.#fail(detail));
     fill(this.total, "Reading…");
     if (this.#columns.length) this.grid.setColumns(this.#columns, this.#order);
@@ -189,7 +192,8 @@ export class ObjectsView {
     if (next) query.set("sort", next);
     else query.delete("sort");
     go(link(this.#place.parts, query), { replaces: true });
-    this.#studio.say(next ? `Sorted by ${name}, ${next.startsWith("-") ? "descending" : "ascending"}` : "In the order of the store");
+    this.#studio.say(next ? `Sorted by ${name}, ${next.startsWith("-") ? "descending" : "ascending"}`
+      : "In the order of the store");
   }
 
   // Search and filters
@@ -252,7 +256,8 @@ export class ObjectsView {
     const all = this.#place.query.getAll("where");
     this.filters.hidden = !all.length;
     fill(this.filters, all.map((text, index) => h("li", {}, h("bdi", {}, visible(text)),
-      h("button.plain", { type: "button", "aria-label": `Remove the filter ${text}`, onclick: () => this.#removeFilter(index) }, icon("close")))));
+      h("button.plain", { type: "button", "aria-label": `Remove the filter ${text}`,
+        onclick: () => this.#removeFilter(index) }, icon("close")))));
   }
 
   #removeFilter(index) {

@@ -34,7 +34,8 @@ class RefusalCard {
       h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri)),
         item.status && h("span.status", {}, String(item.status))),
       saidElement(item),
-      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), " for ", h("b", {}, visible(item.upload.field)), "."),
+      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), " for ",
+        h("b", {}, visible(item.upload.field)), "."),
       this.body, this.place, !studio.isReadOnly && h("footer.card-foot", {}, this.#buttons()));
     if (!item.upload) this.#read();
   }
@@ -59,11 +60,12 @@ class RefusalCard {
       // The members that the server complained of, and those that were edited, stand first.
       const first = new Set([...this.#item.fields.map(({ field }) => field), ...state.edited]);
       const names = [...members].sort((one, other) => first.has(other.name) - first.has(one.name));
-      const record = Object.fromEntries([...Object.entries(state.record)].sort(([one], [other]) => first.has(other) - first.has(one)));
+      const record = Object.fromEntries([...Object.entries(state.record)].sort(([one], [other]) =>
+        first.has(other) - first.has(one)));
       this.form = new RecordForm(this.#entity, names, record, { isReadOnly: this.#studio.isReadOnly });
       this.form.say(this.#item.fields);
       fill(this.body, this.form.element);
-      this.save && (this.save.hidden = false);
+      if (this.save) this.save.hidden = false;
     } catch (problem) {
       if (problem.name !== "AbortError") fill(this.body, problemElement(problem));
     }
@@ -97,8 +99,11 @@ class RefusalCard {
   async #discard() {
     const isFile = Boolean(this.#item.upload);
     const isSure = await confirmed({
-      title: isFile ? "Drop the file?" : "Discard what was edited here?", yes: isFile ? "Drop" : "Discard", no: "Keep", isGrave: true,
-      text: isFile ? "It is not uploaded." : "The object is as the server has it again; one that the server does not know vanishes.",
+      title: isFile ? "Drop the file?" : "Discard what was edited here?", yes: isFile ? "Drop" : "Discard", no: "Keep",
+        isGrave: true,
+      text: isFile
+        ? "It is not uploaded."
+        : "The object is as the server has it again; one that the server does not know vanishes.",
     });
     if (!isSure) return;
     await this.#try(() => isFile
@@ -120,5 +125,6 @@ class RefusalCard {
 /** The server's words; once where they are those of single members. */
 function saidElement({ message, fields }) {
   const isOfFields = fields.length > 0 && message === fields.map((each) => `${each.field}: ${each.message}`).join("; ");
-  return h("div.said-there", {}, !isOfFields && h("p.words", {}, h("bdi", {}, visible(message))), fields.length > 0 && fieldMessages(fields));
+  const words = !isOfFields && h("p.words", {}, h("bdi", {}, visible(message)));
+  return h("div.said-there", {}, words, fields.length > 0 && fieldMessages(fields));
 }

@@ -24,7 +24,8 @@ function requestElement(request) {
         h("th", { scope: "row" }, h("bdi", {}, visible(field))), h("td.from", {}, valueElement(from, 300)),
         h("td.to", {}, valueElement(to, 300)))))),
     h("details", {}, h("summary", {}, "Headers and body"),
-      h("dl.headers", {}, Object.entries(request.headers).map(([name, value]) => [h("dt", {}, visible(name)), h("dd", {}, visible(value))])),
+      h("dl.headers", {}, Object.entries(request.headers).map(([name, value]) =>
+        [h("dt", {}, visible(name)), h("dd", {}, visible(value))])),
       request.body !== null && h("pre.code-block", { tabindex: "0", "aria-label": "Body" },
         visible(cut(typeof request.body === "string" ? request.body : write(request.body, 2), 20_000)))));
 }

@@ -8,7 +8,8 @@ export function here() {
   const text = location.hash.replace(/^#\/?/, "");
   const mark = text.indexOf("?");
   const path = mark < 0 ? text : text.slice(0, mark);
-  return { parts: path.split("/").filter(Boolean).map(decoded), query: new URLSearchParams(mark < 0 ? "" : text.slice(mark + 1)) };
+  return { parts: path.split("/").filter(Boolean).map(decoded),
+    query: new URLSearchParams(mark < 0 ? "" : text.slice(mark + 1)) };
 }
 
 function decoded(text) {

@@ -17,12 +17,14 @@ export class SettingsView {
     this.heading = h("h1", { tabindex: "-1" }, "Settings");
     this.total = h("p.total", { role: "status" });
     this.place = h("div.place");
-    this.input = h("input", { id, type: "search", placeholder: "Search", "data-search": "", oninput: later(100, () => this.#show()) });
+    this.input = h("input", { id, type: "search", placeholder: "Search", "data-search": "",
+      oninput: later(100, () => this.#show()) });
     this.own = h("input", { id: unique("own"), type: "checkbox", onchange: () => this.#show() });
     this.list = h("tbody");
     this.account = h("section.account", { "aria-label": "Account", hidden: true });
     this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total),
-      h("p.intro", {}, `The route file of “${visible(studio.about.name)}”: every setting in force, and where it comes from.`), this.account,
+      h("p.intro", {}, `The route file of “${visible(studio.about.name)}”: every setting in force, and where it comes from.`),
+        this.account,
       h("nav.pills", { "aria-label": "Entities" }, [...studio.entities.keys()].map((name) => h("a", {
         href: link(["settings", name]), "aria-current": name === this.#entity.name && "page",
       }, visible(name)))),
@@ -41,10 +43,12 @@ export class SettingsView {
     const words = { lists: "list", creates: "create", updates: "edit", deletes: "delete" };
     const can = Object.keys(words).filter((name) => entity[name]).map((name) => words[name]);
     const list = (values) => values.map((value) => h("code", {}, visible(value)));
-    const facts = [["can", can.join(", ") || "nothing"], ["parents", list(entity.parents.map(({ entity: name, field }) => `${name}: ${field}`))],
+    const facts = [["can", can.join(", ") || "nothing"],
+      ["parents", list(entity.parents.map(({ entity: name, field }) => `${name}: ${field}`))],
       ["read only", list(entity.readonly)], ["actions", list(entity.actions.map(({ name }) => name))],
       ["views", list(entity.views.map(({ name }) => name))], ["contents", list(entity.attachments.map(({ name }) => name))]];
-    return h("dl.facts.wide", {}, facts.filter(([, value]) => value.length).map(([name, value]) => [h("dt", {}, name), h("dd", {}, value)]));
+    return h("dl.facts.wide", {}, facts.filter(([, value]) => value.length).map(([name, value]) =>
+      [h("dt", {}, name), h("dd", {}, value)]));
   }
 
   #show() {
@@ -67,7 +71,8 @@ export class SettingsView {
       this.account.hidden = state === null;
       if (state === null) return;
       fill(this.account, h("p", {}, state.signedIn === false ? "Nobody is signed in. " : "Signed in. ",
-        state.expires && ["The token lasts until ", timeElement(state.expires), ". "], state.scope && h("code", {}, visible(String(state.scope)))),
+        state.expires && ["The token lasts until ", timeElement(state.expires), ". "],
+        state.scope && h("code", {}, visible(String(state.scope)))),
       !this.#studio.isReadOnly && h("div.row", {},
         h("button.button", { type: "button", onclick: () => this.#try(() => ask("POST", "/v1/sign-in")) }, "Sign in"),
         h("button.button", { type: "button", onclick: () => this.#try(() => ask("DELETE", "/v1/sign-in")) }, "Sign out")));

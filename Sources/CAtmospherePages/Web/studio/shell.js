@@ -28,10 +28,13 @@ export class Shell {
     this.menu = h("button.plain.menu", {
       type: "button", "aria-label": "Menu", "aria-expanded": "false", "aria-controls": "side", onclick: () => this.#toggleMenu(),
     }, icon("menu"));
-    this.side = h("nav.sidebar", { id: "side", "aria-label": "Studio" }, this.#brand(), this.#entityLinks(), this.#decisionLinks(), h("span.gap"), this.#lastLinks());
+    this.side = h("nav.sidebar", { id: "side", "aria-label": "Studio" }, this.#brand(), this.#entityLinks(),
+      this.#decisionLinks(), h("span.gap"), this.#lastLinks());
     this.help = this.#helpElement();
-    this.element = h("div.app", {}, h("a.skip", { href: "#main", onclick: (event) => this.#skip(event) }, "To the content"), this.side,
-      h("div.stage", {}, h("header.bar", {}, this.menu, this.bar.element), this.bar.progress, this.bar.sign, this.bar.reports, this.main),
+    this.element = h("div.app", {}, h("a.skip", { href: "#main", onclick: (event) => this.#skip(event) }, "To the content"),
+      this.side,
+      h("div.stage", {}, h("header.bar", {}, this.menu, this.bar.element), this.bar.progress, this.bar.sign, this.bar.reports,
+        this.main),
       this.said, this.help);
     studio.addEventListener("status", () => this.#count());
     studio.addEventListener("said", ({ detail }) => this.#say(detail));
@@ -44,7 +47,8 @@ export class Shell {
   }
 
   #brand() {
-    return h("div.brand", {}, mark(), h("div", {}, h("strong", {}, "Studio"), h("span", {}, h("bdi", {}, visible(this.#studio.about.name)))));
+    return h("div.brand", {}, mark(), h("div", {}, h("strong", {}, "Studio"),
+      h("span", {}, h("bdi", {}, visible(this.#studio.about.name)))));
   }
 
   #link(parts, sign, word, state) {
@@ -60,11 +64,13 @@ export class Shell {
   }
 
   #decisionLinks() {
-    return [h("h2.side-head", {}, "To decide and to send"), h("ul", {}, decisions.map(([view, word, sign, state]) => this.#link([view], sign, word, state)))];
+    return [h("h2.side-head", {}, "To decide and to send"),
+      h("ul", {}, decisions.map(([view, word, sign, state]) => this.#link([view], sign, word, state)))];
   }
 
   #lastLinks() {
-    const help = h("button.side-link", { type: "button", onclick: () => this.showHelp() }, icon("keys"), h("span.word", {}, "Keys"));
+    const help = h("button.side-link", { type: "button", onclick: () => this.showHelp() }, icon("keys"),
+      h("span.word", {}, "Keys"));
     return h("ul", {}, this.#link(["log"], "clock", "Log"), this.#link(["settings"], "settings", "Settings"), h("li", {}, help));
   }
 
@@ -110,7 +116,8 @@ export class Shell {
 
   #helpElement() {
     const dialog = h("dialog.dialog", { "aria-labelledby": "keys" }, h("h2", { id: "keys" }, "Keys"),
-      h("dl.keys", {}, keys.map(([key, word]) => [h("dt", {}, key.split(", ").map((each) => h("kbd", {}, each))), h("dd", {}, word)])),
+      h("dl.keys", {}, keys.map(([key, word]) =>
+        [h("dt", {}, key.split(", ").map((each) => h("kbd", {}, each))), h("dd", {}, word)])),
       h("div.row.end", {}, h("button.button.primary", { type: "button", onclick: () => dialog.close() }, "Close")));
     return dialog;
   }
@@ -124,7 +131,9 @@ export class Shell {
 /** What is shown to a browser that was not let in. */
 export function lockedElement() {
   return h("main.locked", {}, mark(), h("h1", {}, "Open the link again"),
-    h("p", {}, "The gateway does not know this browser. Open the link that it printed when it was started: it lets this browser in."),
-    h("pre.code-block", { tabindex: "0", "aria-label": "What the gateway prints" }, "$ atmos gateway\nhttp://127.0.0.1:8770/?token=…"),
+    h("p", {}, "The gateway does not know this browser. Open the link that it printed when it was started: "
+      + "it lets this browser in."),
+    h("pre.code-block", { tabindex: "0", "aria-label": "What the gateway prints" },
+      "$ atmos gateway\nhttp://127.0.0.1:8770/?token=…"),
     h("p", {}, h("button.button.primary", { type: "button", onclick: () => location.reload() }, "Try again")));
 }

@@ -22,7 +22,8 @@ export class SyncBar {
     this.progress = h("div.progress-list");
     this.reports = h("div.reports", { "aria-live": "polite" });
     this.sign = h("div.sign-in", { hidden: true });
-    this.buttons = Object.entries(kinds).map(([kind, { word, sign, text }]) => h(kind === "sync" ? "button.button.primary" : "button.button", {
+    this.buttons = Object.entries(kinds).map(([kind, { word, sign, text }]) =>
+      h(kind === "sync" ? "button.button.primary" : "button.button", {
       type: "button", title: text, "data-sync": kind, onclick: () => this.run(kind),
     }, icon(sign), h("span", {}, word)));
     this.switch = h("button.switch", { type: "button", role: "switch", "aria-checked": "false", onclick: () => this.#switch() },
@@ -46,7 +47,8 @@ export class SyncBar {
   #show() {
     const { status } = this.#studio;
     const words = this.#word(status);
-    if (this.words.textContent !== words.text) fill(this.words, h("span.dot", { "data-tone": words.tone }), h("bdi", {}, words.text));
+    if (this.words.textContent !== words.text) fill(this.words, h("span.dot", { "data-tone": words.tone }),
+      h("bdi", {}, words.text));
     this.words.title = words.title ?? "";
     this.switch.hidden = status.offline === null;
     this.switch.setAttribute("aria-checked", String(Boolean(status.offline)));
@@ -72,9 +74,11 @@ export class SyncBar {
 
   #showProgress(activities) {
     fill(this.progress, activities.map(({ kind, entity, completed, total }) => {
-      const words = `${kinds[kind]?.word ?? kind} ${entity ? visible(entity) : ""} ${count(completed)}${total === null ? "" : ` of ${count(total)}`}`;
+      const far = total === null ? count(completed) : `${count(completed)} of ${count(total)}`;
+      const words = `${kinds[kind]?.word ?? kind} ${entity ? visible(entity) : ""} ${far}`;
       return h("div.progress", {}, h("span", {}, words),
-        total === null ? h("progress", { "aria-label": words }) : h("progress", { "aria-label": words, value: completed, max: Math.max(total, completed, 1) }));
+        total === null ? h("progress", { "aria-label": words })
+          : h("progress", { "aria-label": words, value: completed, max: Math.max(total, completed, 1) }));
     }));
   }
 
@@ -102,7 +106,8 @@ export class SyncBar {
     this.#studio.say(parts.join(" "));
     if (!problems.length) return fill(this.reports);
     return this.#put(h("div.problem", {}, icon("alert"), h("div", {}, h("strong", {}, `${kinds[kind].word} is not complete`),
-      h("p", {}, parts.join(" ")), h("ul.words", {}, problems.map(({ message }) => h("li", {}, h("bdi", {}, visible(message))))))));
+      h("p", {}, parts.join(" ")), h("ul.words", {},
+        problems.map(({ message }) => h("li", {}, h("bdi", {}, visible(message))))))));
   }
 
   #put(element) {
@@ -155,7 +160,8 @@ export class SyncBar {
     fill(this.sign, icon("lock"), h("div", {}, h("strong", {}, running ? "Sign in" : "The server wants a sign-in"),
       signInNeeded && !running && h("p.words", {}, h("bdi", {}, visible(signInNeeded))),
       problem && h("p.words", {}, visible(problem.detail ?? problem.title ?? "")), steps.map(stepElement)),
-    h("span.gap"), !running && !this.#studio.isReadOnly && h("button.button.primary", { type: "button", onclick: () => this.#startSignIn() }, "Sign in"),
+    h("span.gap"), !running && !this.#studio.isReadOnly
+      && h("button.button.primary", { type: "button", onclick: () => this.#startSignIn() }, "Sign in"),
     running && h("button.button", { type: "button", onclick: () => this.#stopSignIn() }, "Stop"));
   }
 
@@ -177,7 +183,8 @@ export class SyncBar {
 /** What a person has to do: open a page, or enter a code at one. */
 function stepElement(step) {
   if (step.open) return h("p", {}, "Open ", outsideLink(step.open), " and sign in there.");
-  return h("p", {}, "Open ", outsideLink(step.complete ?? step.url), " and enter ", h("code.user-code", {}, visible(step.code ?? "")),
+  return h("p", {}, "Open ", outsideLink(step.complete ?? step.url), " and enter ",
+    h("code.user-code", {}, visible(step.code ?? "")),
     step.until && [" until ", timeElement(step.until)], ".");
 }
 
@@ -193,7 +200,8 @@ function pushWords({ created, updated, deleted, uploaded, remaining }) {
   const done = [[created, "created"], [updated, "updated"], [deleted, "deleted"], [uploaded, "uploaded"]]
     .filter(([number]) => number).map(([number, word]) => `${count(number)} ${word}`);
   const names = { conflicted: "in conflict", rejected: "refused", unknown: "in doubt", waiting: "waiting", held: "held back" };
-  const left = Object.entries(remaining).filter(([, number]) => number).map(([name, number]) => `${count(number)} ${names[name] ?? name}`);
+  const left = Object.entries(remaining).filter(([, number]) => number).map(([name, number]) =>
+    `${count(number)} ${names[name] ?? name}`);
   return `Pushed: ${done.join(", ") || "nothing"}.${left.length ? ` Left: ${left.join(", ")}.` : ""}`;
 }
 

@@ -44,11 +44,13 @@ export class WaitingView {
     const text = JSON.stringify([pending, diff]);
     if (text === this.shown) return;
     this.shown = text;
+    const more = pending.total - pending.items.length;
     fill(this.list, pending.items.length
-      ? h("ul.waiting", {}, pending.items.map(({ uri, reason, state }) => h("li", {}, h("div", {}, objectLink(uri), " ", stateElement(state)),
+      ? h("ul.waiting", {}, pending.items.map(({ uri, reason, state }) =>
+        h("li", {}, h("div", {}, objectLink(uri), " ", stateElement(state)),
         h("p.quiet-words", {}, h("bdi", {}, visible(reason))))))
       : emptyElement("Nothing waits", "The server has everything that was edited here."),
-    pending.total > pending.items.length && h("p.quiet-words", {}, `… and ${count(pending.total - pending.items.length)} more`));
+    more > 0 && h("p.quiet-words", {}, `… and ${count(more)} more`));
     const isNothing = !diff.requests.length && !diff.held.length;
     fill(this.requests, isNothing ? h("p.quiet-words", {}, "Nothing.") : requestsElement(diff));
   }
@@ -56,7 +58,8 @@ export class WaitingView {
   async #retryAll() {
     try {
       const { value } = await ask("POST", "/v1/retry");
-      this.#studio.say(value.retried.length ? `The next push tries ${counted(value.retried.length, "object")} again.` : "There is nothing to try again.");
+      this.#studio.say(value.retried.length ? `The next push tries ${counted(value.retried.length, "object")} again.`
+        : "There is nothing to try again.");
       fill(this.place, value.left.map(({ uri, message }) => problemElement(new Error(`${uri}: ${message}`))));
     } catch (problem) {
       fill(this.place, problemElement(problem));
