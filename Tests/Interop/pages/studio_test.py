@@ -649,7 +649,10 @@ def every_view_passes_the_accessibility_check_in_both_themes(stage):
                     node["html"][:160] + " " + node["failureSummary"].replace("\n", " ")[:260] for node in violation["nodes"][:3]
                 )
                 findings.append(f"{scheme} {width} {name}: {violation['id']}: {nodes}")
-            wide = page.evaluate("document.scrollingElement.scrollWidth > innerWidth")
+            wide = page.evaluate(
+                "[document.scrollingElement, ...document.querySelectorAll('.page, .panel-body')]"
+                ".some((each) => each.scrollWidth > each.clientWidth)"
+            )
             if wide:
                 findings.append(f"{scheme} {width} {name}: wider than the window")
     assert not findings, "\n".join(findings)
