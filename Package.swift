@@ -197,10 +197,14 @@ let package = Package(
         ),
         // What commands print with --json and the gateway answers: one place makes the shapes.
         .target(name: "AtmosphereReports", dependencies: ["Atmosphere"]),
+        // What browsers load from the gateway.
+        .target(name: "CAtmospherePages", exclude: ["Web"]),
         .target(
             name: "AtmosphereGateway",
             dependencies: [
-                "Atmosphere", "AtmosphereReports", "AtmosphereServing",
+                "Atmosphere", "AtmosphereReports", "AtmosphereServing", "CAtmospherePages",
+                .target(name: "AtmosphereNotifications", condition: .when(traits: ["Notifications"])),
+                .target(name: "AtmosphereSocketIO", condition: .when(traits: ["Notifications"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Gateway"])),
                 .product(name: "HummingbirdTLS", package: "hummingbird", condition: .when(traits: ["Gateway"])),
                 .product(name: "HTTPTypes", package: "swift-http-types", condition: .when(traits: ["Gateway"])),

@@ -127,7 +127,8 @@
                 DeleteCommand.self, AttachCommand.self, ExportCommand.self, RequestCommand.self, LogCommand.self,
                 ConflictsCommand.self, ResolveCommand.self, RejectedCommand.self, RetryCommand.self,
                 DiscardCommand.self, RecordCommand.self, ReplayCommand.self,
-                GatewayCommand.self, SourceCommand.self, ServeCommand.self, NotifyCommand.self, ListenCommand.self,
+                GatewayCommand.self, StudioCommand.self, SourceCommand.self, ServeCommand.self, NotifyCommand.self,
+                ListenCommand.self,
                 DemoCommand.self,
                 CompletionsCommand.self, ManualCommand.self
             ])

@@ -19,6 +19,11 @@ extension Gateway {
         public var isReadOnly = false
         /// What programs send as `Authorization: Bearer`; nil, the default, for a new one.
         public var token: String?
+        /// The port on which events are told over Socket.IO, too, 0 for any free one; nil, the default, for none.
+        public var socketIO: Int?
+        /// A folder with pages that are served at `/`, beside the gateway's own; nil, the default, for none. Its files are
+        /// read for each request, those whose names begin with a dot and links are not, and none may be above 16 MiB.
+        public var pages: String?
         /// The longest JSON body in bytes; 8 MiB by default.
         public var bodyBytes = 8 << 20
         /// The deepest nesting of a JSON body; 128 by default.

@@ -18,6 +18,10 @@ public final class Gateway: Sendable {
         public var url: String
         /// The same with the token, for a browser: it opens the gateway once, and the address then shows no token.
         public var link: String
+        /// Studio, for a browser: opens the gateway once, so that others who read the browser's command line come too late.
+        public var studio: String
+        /// Where events are told over Socket.IO; nil where ``Options/socketIO`` asks for none.
+        public var socketIO: String?
         /// What programs send as `Authorization: Bearer`.
         public var token: String
     }
@@ -27,6 +31,7 @@ public final class Gateway: Sendable {
     let network: OfflineSwitch?
     let environment: SyncEnvironment
     let token: GatewayToken
+    private let once: OneTimeToken
     /// Told when somebody has signed in.
     let signedIn = Wakeup()
 
@@ -48,19 +53,25 @@ public final class Gateway: Sendable {
         self.network = network
         self.environment = environment
         token = options.token.map { GatewayToken($0) } ?? GatewayToken(random: environment)
+        once = OneTimeToken(random: environment)
     }
 
     /// What answers requests, once the port is known.
     package func service(port: Int) -> GatewayService {
         GatewayService(
-            synchronizer, options: options, port: port, token: token, network: network, environment: environment,
+            synchronizer, options: options, port: port, token: token, once: once, network: network,
+            environment: environment,
             onSignIn: { [signedIn] in signedIn.wake() })
     }
 
-    func address(port: Int) -> Address {
+    /// - Parameter socketPort: the one that was bound for Socket.IO; nil for none.
+    func address(port: Int, socketPort: Int? = nil) -> Address {
         let host = HostName.isAnywhere(options.host) ? "127.0.0.1" : HostName.written(options.host)
-        let url = "\(options.isTLS ? "https" : "http")://\(options.names.first ?? host):\(port)"
-        return Address(url: url, link: "\(url)/?token=\(token.text)", token: token.text)
+        let place = "\(options.isTLS ? "https" : "http")://\(options.names.first ?? host)"
+        let url = "\(place):\(port)"
+        return Address(
+            url: url, link: "\(url)/?token=\(token.text)", studio: "\(url)/studio/?token=\(once.text)",
+            socketIO: socketPort.map { "\(place):\($0)" }, token: token.text)
     }
 
     // MARK: In the background

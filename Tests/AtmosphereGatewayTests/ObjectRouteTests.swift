@@ -113,6 +113,28 @@
             }
         }
 
+        @Test("of many edits at once with one tag, one is done")
+        func editsAtOnce() async throws {
+            try await Bench.serving { bench in
+                let tag = try #require(try await bench.ask("GET", "/v1/objects/tasks/1").headers["ETag"])
+                let done = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
+                    for number in 1...16 {
+                        group.addTask {
+                            let answer = try await bench.ask(
+                                "PATCH", "/v1/objects/tasks/1", ["rank": .init(integerLiteral: number + 100)],
+                                headers: ["If-Match": tag])
+                            return (number, answer.status)
+                        }
+                    }
+                    return try await group.reduce(into: []) { $0.append($1) }
+                }
+                let won = done.filter { $0.1 == 200 }
+                #expect(won.count == 1 && done.count { $0.1 == 412 } == 15, "\(done)")
+                let rank = try await bench.ask("GET", "/v1/objects/tasks/1")["rank"]?.number?.int64
+                #expect(rank == won.first.map { Int64($0.0 + 100) })
+            }
+        }
+
         @Test("a field is removed by name; null stays null")
         func removing() async throws {
             try await Bench.serving { bench in

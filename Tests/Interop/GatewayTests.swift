@@ -3,8 +3,27 @@
     import Testing
 
     /// The gateway, driven by others' tools.
-    @Suite("gateway", .serialized, .enabled(if: DjangoServer.isAvailable, "no Python with venv here"))
+    @Suite("gateway", .serialized, .enabled(if: SocketIOPeer.isAvailable, "no Python with venv here"))
     struct GatewayTests {
+        /// A script of `Tests/Interop/gateway`, on a folder with a route file whose server is not there.
+        private static func run(_ script: String, _ arguments: String...) async throws -> (Int32, String) {
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let text = """
+                atmosphere: 1
+                name: tasks
+                style: plain
+                base: http://127.0.0.1:9/api
+                store: { kind: sqlite, path: tasks.db }
+                resources:
+                  tasks:
+                    attachments: { photo: { upload: { path: "tasks/{id}/photo" } } }
+                """
+            try Data(text.utf8).write(to: folder.appendingPathComponent("atmosphere.yaml"))
+            return try await SocketIOPeer.run(
+                "../gateway/\(script)", [AtmosCommand.binary.path, folder.path] + arguments)
+        }
+
         @Test("nothing that the description knows is answered with a 5xx, or outside of its schema")
         func description() async throws {
             let output = try await onOwnThread {
@@ -23,6 +42,24 @@
                 return (check.terminationStatus, text)
             }
             #expect(output.0 == 0, "\(output.1)")
+        }
+
+        @Test("python-socketio hears what changes, catches up, and is told nothing without the token")
+        func events() async throws {
+            let (status, output) = try await Self.run("events.py")
+            #expect(status == 0 && output.hasSuffix("by nobody without the token\n"), "\(output)")
+        }
+
+        @Test("what must be refused is refused, and costs no memory")
+        func attacks() async throws {
+            let (status, output) = try await Self.run("attack.py", "300")
+            #expect(status == 0 && output.hasSuffix("refused all of it\n"), "\(output)")
+        }
+
+        @Test("twenty pages write while the gateway is killed: what was acknowledged is there once")
+        func kills() async throws {
+            let (status, output) = try await Self.run("kill.py", "3", "1")
+            #expect(status == 0, "\(output)")
         }
     }
 #endif

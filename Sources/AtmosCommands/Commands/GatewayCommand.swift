@@ -1,8 +1,5 @@
 #if Command
     internal import ArgumentParser
-    internal import Atmosphere
-    internal import AtmosphereGateway
-    internal import Synchronization
 
     struct GatewayCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -16,6 +13,9 @@
                 Only this machine is served, unless there is a certificate. Pages of other origins, and other names that \
                 lead here, are refused.
 
+                The link opens the pages of the folder --pages, which import /atmosphere.js, or else Studio \
+                (see atmos studio).
+
                 EXAMPLE
                   atmos gateway --token-file token
                   curl -H "Authorization: Bearer $(cat token)" \\
@@ -24,93 +24,8 @@
 
         @OptionGroup var global: GlobalOptions
 
-        @Option(
-            help: ArgumentHelp(
-                "The address to listen on; one that other machines can reach needs --certificate.",
-                valueName: "address"))
-        var listen = "127.0.0.1"
+        @OptionGroup var gateway: GatewayOptions
 
-        @Option(help: ArgumentHelp("The port; 0 for any free one.", valueName: "p"))
-        var port = 8770
-
-        @Option(help: ArgumentHelp("The certificate chain in PEM; makes it https.", valueName: "file"))
-        var certificate: String?
-
-        @Option(help: ArgumentHelp("The certificate's private key in PEM.", valueName: "file"))
-        var key: String?
-
-        @Option(help: ArgumentHelp("A name of this machine that the certificate has; may be given again."))
-        var name: [String] = []
-
-        @Option(
-            help: ArgumentHelp(
-                "A file with the token, for its owner alone; made with a new one where it is not there.",
-                valueName: "file"))
-        var tokenFile: String?
-
-        @Option(
-            help: ArgumentHelp("The origin of a web page that may ask, too; may be given again.", valueName: "url"))
-        var allowOrigin: [String] = []
-
-        @Flag(help: "Change nothing, send nothing.")
-        var readOnly = false
-
-        @Flag(help: "Push and pull by itself, and follow live updates.")
-        var watch = false
-
-        @Option(
-            help: ArgumentHelp("How often to ask the server, with --watch.", valueName: "duration"),
-            transform: GatewayCommand.duration)
-        var interval: Duration?
-
-        @Option(help: ArgumentHelp("The most connections at a time.", valueName: "n"))
-        var connections = 512
-
-        @Option(help: ArgumentHelp("The most event streams at a time.", valueName: "n"))
-        var eventStreams = 256
-
-        func validate() throws {
-            guard (0...65_535).contains(port) else { throw ValidationError("--port takes a number from 0 to 65535") }
-            guard [connections, eventStreams].allSatisfy((1...1_000_000).contains) else {
-                throw ValidationError("--connections and --event-streams take a number from 1 to 1000000")
-            }
-            if interval != nil, !watch { throw ValidationError("--interval has no use without --watch") }
-            if watch, readOnly { throw ValidationError("--watch sends what waits, which --read-only forbids") }
-        }
-
-        private static func duration(_ text: String) throws -> Duration {
-            if let duration = NumberText.duration(text), duration >= .seconds(1) { return duration }
-            throw ValidationError("--interval takes a duration of a second or more, such as 90s, 5m or PT1H")
-        }
-
-        func run(_ output: Output) async throws {
-            var options = Gateway.Options(host: listen, port: port)
-            options.names = name
-            options.certificate = certificate
-            options.key = key
-            options.origins = allowOrigin
-            options.isReadOnly = readOnly
-            options.connections = connections
-            options.eventStreams = eventStreams
-            options.eventStreamsPerCaller = max(1, eventStreams / 2)
-            options.version = BuildVersion.number
-            options.token = try tokenFile.map { try Gateway.token(inFile: $0) }
-            if watch { options.triggers = .init(interval: interval ?? .seconds(60)) }
-            let network = Mutex<OfflineSwitch?>(nil)
-            let wrapping: @Sendable (any Transport) -> any Transport = { transport in
-                let wrapped = transport.switchable()
-                network.withLock { $0 = wrapped }
-                return wrapped
-            }
-            try await withSynchronizer(output, wrapping: wrapping) { [options] synchronizer in
-                let gateway = try Gateway(synchronizer, options: options, network: network.withLock { $0 })
-                try await gateway.run { address in
-                    // Whoever does not listen for the address may still use the gateway.
-                    try? output.isJSON
-                        ? output.json(["url": .string(address.url), "link": .string(address.link)])
-                        : output.line(address.link)
-                }
-            }
-        }
+        func run(_ output: Output) async throws { try await serve(gateway, output, port: gateway.port ?? 8770) }
     }
 #endif

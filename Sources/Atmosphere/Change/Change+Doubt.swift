@@ -8,6 +8,12 @@ extension Change {
         }
     }
 
+    /// The refusal of the last try; nil while another is on the wire, which it says nothing of.
+    var refusal: MetaObject.Failure? {
+        if case .sending = phase { return nil }
+        return lastError.flatMap { $0.isVerdict ? $0 : nil }
+    }
+
     /// Of a create that is repeated under its key: refused often enough, so that a person decides.
     var isRefusedForGood: Bool { retry.spent == .acceptance }
 

@@ -35,12 +35,14 @@ extension ChangeEngine {
     }
 
     /// The record as a request has brought it to the server; what it could not carry is still the base's.
-    func carried(_ attempt: Attempt, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
+    ///
+    /// - Parameter action: the declared action that was the request; nil for a create or an update.
+    func carried(by action: String?, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
         guard !resource.actionMembers.isEmpty else { return sent }
         let mapping = resource.mapping
         let from = mapping.members(of: sent)
         let before = base.map(mapping.members) ?? [:]
-        guard let name = attempt.action else {
+        guard let name = action else {
             var members = from
             for member in resource.actionMembers { members[member] = before[member] }
             return mapping.record(members, over: sent)

@@ -4,7 +4,7 @@ extension ChangeEngine {
     /// write that it accepted and did not do. Values that it wrote in another form are not among them. Arguments of an
     /// action that the server shows neither before nor after it are among them where nothing of the action was done.
     ///
-    /// - Parameter sent: the record as the request has carried it, see ``carried(_:_:over:)``.
+    /// - Parameter sent: the record as the request has carried it, see ``carried(by:_:over:)``.
     func ignored(sent: ObjectRecord, before: ObjectRecord, answered: ObjectRecord) -> [String] {
         let sentMembers = resource.mapping.members(of: sent)
         let members = resource.mapping.members(of: answered)

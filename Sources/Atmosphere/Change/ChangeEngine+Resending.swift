@@ -34,6 +34,8 @@ extension ChangeEngine {
                 if resource.canLookUp { return .ask(.lookUp) }
             }
             if outgoing.isRefusedForGood { return .hold(.needsPerson) }
+            // The server has deleted since what it was sent to.
+            guard object.meta.waitsFor.isEmpty else { return .hold(.waitsForParents) }
             // The same bytes again: the server recognizes the key, or the address, and answers as the first time.
             return send(.create, object, outgoing, record: attempt.record, sequence: sequence, isRepeated: true)
         case .askPerson: return .hold(.needsPerson)
@@ -144,6 +146,12 @@ extension ChangeEngine {
         if isAnsweredEachTime { change.evidence = .underWay } else { change.evidence.lose() }
         let isEnough = !failure.fields.isEmpty || change.retry.hasUsedUp(Self.mostUnderWay, for: .acceptance)
         return isAnsweredEachTime && isEnough
+    }
+
+    /// Whether the refusal of a create with a key may be that of a second try, while the server is at the first: a 409 that
+    /// says nothing of what was sent.
+    func mayBeUnderWay(_ failure: MetaObject.Failure) -> Bool {
+        resource.createHasKey && failure.status == 409 && failure.fields.isEmpty
     }
 
     /// Counts the refusal of a create with a key.

@@ -49,6 +49,11 @@ extension ChangeEngine {
         var names: [String]
 
         func changes(_ name: String) -> Bool { names.contains { $0.hasSameBytes(as: name) } }
+
+        /// Whether what is shown has the value that it has changed the member to.
+        func hasSet(_ name: String, in shown: Value.Members, _ merge: ThreeWayMerge) -> Bool {
+            changes(name) && merge.same(name, members[name], shown[name])
+        }
     }
 
     private func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
@@ -71,11 +76,13 @@ extension ChangeEngine {
         guard theirs.stale == nil, let record = theirs.record, let confirmed = object?.meta.confirmed else {
             return whole
         }
+        let shown = resource.mapping.members(of: record)
         guard theirs.sequence >= confirmed.sequence else {
-            whole.stale = confirmed.stale
+            // What was asked for earlier shows of a save what that has sent, or nothing.
+            let lost = tries(of: object?.meta.outgoing, from: confirmed.base)
+            whole.stale = confirmed.stale.filter { name in !lost.contains { $0.hasSet(name, in: shown, merge) } }
             return whole
         }
-        let shown = resource.mapping.members(of: record)
         // A page of a list that leaves members out was completed before: what says nothing new may not be shown there.
         let isCompleted = theirs.isListed && resource.list.shape == .partial
         let before = known.map(resource.mapping.members) ?? [:]
@@ -101,8 +108,7 @@ extension ChangeEngine {
         let theirMembers = resource.mapping.members(of: record)
         // Of a save without an answer only what it has sent is its own; what else is there now, it has not brought.
         let shown = told.filter { name in
-            isOfContent(name)
-                || lost.contains { $0.changes(name) && merge.same(name, $0.members[name], theirMembers[name]) }
+            isOfContent(name) || lost.contains { $0.hasSet(name, in: theirMembers, merge) }
         }
         let others = told.filter { name in !shown.contains { $0.hasSameBytes(as: name) } }
         if var outgoing = object.meta.outgoing, !others.isEmpty {
@@ -136,6 +142,25 @@ extension ChangeEngine {
         change.unverified = .content(over: base)
         if let confirmed = object.meta.confirmed { object.meta.state = .updated(confirmed, change) }
         return object
+    }
+
+    /// Whether nothing of an object waits but a read that shows what the server has made of content, or of a save without an
+    /// answer.
+    func owesReadAlone(_ object: LocalObject) -> Bool {
+        guard case .updated(let confirmed, let outgoing) = object.meta.state, outgoing.unverified?.isContent == true,
+            outgoing.phase == .waiting, object.meta.uploads.isEmpty, let record = object.record
+        else { return false }
+        return isUnedited(record, confirmed.base)
+    }
+
+    /// The read that an object owes shows another one at its address. Nothing was edited here that could be meant for that
+    /// one, so the debt ends: as of any other object a whole list tells what has become of it.
+    func readElsewhere(_ object: LocalObject) -> Plan {
+        guard owesReadAlone(object), let confirmed = object.meta.confirmed else { return Plan() }
+        var object = object
+        object.record = confirmed.base
+        object.meta.state = .synchronized(confirmed)
+        return Plan(outcome: .put(object), note: "the server shows another object there; a pull of everything tells more")
     }
 
     /// Whether an update would carry members as they were before content of this client.

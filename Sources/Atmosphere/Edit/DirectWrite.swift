@@ -94,7 +94,11 @@ struct DirectWrite: Sendable {
             var error = SyncError(
                 refused: failure, treatment, "\(verb.word) \(uri)", remedy: synchronizer.routeFile.signInRemedy)
             // The try that met a 503 may have been done.
-            if reply.followsUnavailable { error.cause = ResourceClient.FollowsUnavailable() }
+            if reply.followsUnavailable {
+                error.cause = ResourceClient.FollowsUnavailable()
+            } else if verb == .create, error.code == .refused, ChangeEngine(resource).mayBeUnderWay(failure) {
+                error.cause = ResourceClient.UnderWay()
+            }
             throw error
         }
         let answer = Answer(to: verb, in: reply, of: resource, at: place, sequence: sent.sequence, client)
@@ -151,6 +155,9 @@ struct DirectWrite: Sendable {
                 return .answered(try await send())
             } catch let error as SyncError where error.code == .refused {
                 lost.message += "; sent again: \(error.message)"
+            } catch let error as SyncError where lost.cause is ResourceClient.UnderWay && error.mayHaveHappened {
+                // A lost answer says less than a refusal.
+                lost = error
             } catch {}
         }
         guard resource.canLookUp, !Task.isCancelled else { throw lost }

@@ -1,11 +1,17 @@
 /// Edits of the local copy, each in one transaction; what they change is marked for the next push.
 struct LocalEdits: Sendable {
     private let synchronizer: Synchronizer
+    /// Looks at the object that an edit or a delete finds, and throws where that is not to be.
+    private let condition: @Sendable (LocalObject) throws -> Void
 
     private var routeFile: RouteFile { synchronizer.routeFile }
     private var store: any Store { synchronizer.store }
 
-    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+    /// - Parameter condition: gets the object as the application sees it, inside the transaction.
+    init(_ synchronizer: Synchronizer, where condition: @escaping @Sendable (LocalObject) throws -> Void = { _ in }) {
+        self.synchronizer = synchronizer
+        self.condition = condition
+    }
 
     /// See ``Synchronizer/save(_:as:)`` and ``Synchronizer/save(_:as:once:)``.
     func create(
@@ -36,6 +42,7 @@ struct LocalEdits: Sendable {
         let key = synchronizer.environment.makeUUID()
         let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
             let (present, object) = try transaction.existing(uri)
+            try condition(synchronizer.viewed(object))
             if !mayUndelete { try object.requireNotDeleted() }
             let edited = try Edit(resource, routeFile, transaction).changed(object, key: key, change)
             let changed = ChangeEngine(resource).superseding(only: replaced, edited, over: object)
@@ -56,6 +63,7 @@ struct LocalEdits: Sendable {
         }
         try await store.write(.power, origin: .application) { transaction in
             let (uri, object) = try transaction.existing(uri)
+            try condition(synchronizer.viewed(object))
             guard resource.delete.isOffered || object.meta.isLocalOnly else {
                 throw SyncError(
                     code: .wrongState,

@@ -3,7 +3,7 @@ extension ObjectWriter {
     /// Whether the server has given a new object the identifier of one that was here before: that one is gone there.
     func isOlder(_ existing: LocalObject, thanCreateAt uri: ObjectURI) throws -> Bool {
         guard let created = try transaction.object(at: uri), created.meta.isLocalOnly,
-            let outgoing = created.meta.outgoing, let sent = outgoing.lostCreate?.record,
+            let outgoing = created.meta.outgoing, let sent = outgoing.creates.last,
             let resource = routeFile.resource(uri.entity)
         else { return false }
         return ChangeEngine(resource).isOlder(existing, than: sent, outgoing)

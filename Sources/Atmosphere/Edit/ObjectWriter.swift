@@ -284,11 +284,8 @@ struct ObjectWriter {
 
     /// What the server had below a parent that it has deleted is gone with it, though the parent was created once more.
     private func loseWithParent(_ uri: ObjectURI, _ resource: Resource) throws {
-        guard let object = try transaction.object(at: uri), let confirmed = object.meta.confirmed,
-            let key = object.meta.outgoing?.idempotencyKey
-        else { return }
-        let gone = Representation(sequence: confirmed.sequence)
-        try apply(ChangeEngine(resource).remote(gone, over: object, uri: uri, key: key), to: uri)
+        guard let object = try transaction.object(at: uri) else { return }
+        try apply(ChangeEngine(resource).lostWithParent(object, at: uri), to: uri)
     }
 
     /// What the identifiers begin with that are unique below a parent: its own is one segment of them, or has segments itself.

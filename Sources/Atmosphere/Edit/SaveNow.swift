@@ -46,6 +46,7 @@ struct SaveNow: Sendable {
         let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource).keeping(before.meta.uploads)
         try await store.write(.power, origin: .push) { transaction in
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(write.marked, over: before.uri)
+            if resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: write.sent.sequence)
         }
         let outcome: DirectWrite.Outcome
@@ -71,10 +72,13 @@ struct SaveNow: Sendable {
     ) async throws {
         // A request that was cancelled may have arrived, too.
         let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
+        let isUnderWay = (error as? SyncError)?.cause is ResourceClient.UnderWay
+        let underWay = isUnderWay ? (error as? SyncError)?.failure : nil
         try await store.write(.power, origin: .push) { transaction in
             guard let here = try transaction.object(at: before.uri) else { return }
             let plan = engine.takenBack(
-                write.sent, write.marked, over: here, to: before, dropping: dropped, mayHaveArrived: mayHaveArrived)
+                write.sent, write.marked, over: here, to: before, dropping: dropped, mayHaveArrived: mayHaveArrived,
+                underWay: underWay)
             try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: before.uri)
         }
     }

@@ -7,10 +7,14 @@ extension Synchronizer {
     /// request under its idempotency key, by a read at the identifier that was chosen for it here, or by `lookup`. What is
     /// there is the object, and is stored.
     ///
+    /// Where the answer has its identifier alone, and the read behind it fails, the object stays as a create that the server has
+    /// accepted, and the next push reads it.
+    ///
     /// - Returns: its address, with the server's identifier; a temporary one where the server has accepted the object, does not
     ///   say as which, and no look-up shows it: its outcome is unknown then, and a person decides.
-    /// - Throws: ``SyncError`` with what the server said; nothing is stored or queued then. After `unreachable` the
-    ///   server may have the object all the same: one that a look-up does not show may be on its way.
+    /// - Throws: ``SyncError`` with what the server said; nothing else is stored or queued then. After `unreachable`, and after a
+    ///   409 under an idempotency key, the server may have the object all the same: one that a look-up does not show may be on
+    ///   its way.
     public func saveNow(_ members: Value.Members, as entity: String) async throws -> ObjectURI {
         try await SaveNow(self, resource(entity)).create(members)
     }

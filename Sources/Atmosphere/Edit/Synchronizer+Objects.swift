@@ -75,7 +75,14 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `notFound`, `invalidRecord` (another identifier) or `wrongState` (it is being deleted);
     ///   ``StoreError``.
     public func save(_ record: ObjectRecord, at uri: ObjectURI) async throws {
-        try await LocalEdits(self).edit(uri, mayUndelete: true) { _ in record.members }
+        try await save(record, at: uri, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where the record is not to replace it.
+    package func save(
+        _ record: ObjectRecord, at uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
+        try await LocalEdits(self, where: condition).edit(uri, mayUndelete: true) { _ in record.members }
     }
 
     /// Sets single members of an object; nil removes one. Otherwise as ``save(_:at:)``.
@@ -87,8 +94,18 @@ extension Synchronizer {
     /// - Throws: as ``save(_:at:)``; also ``SyncError`` `invalidRecord` for another value of a readonly member, and
     ///   `wrongState` for an object that is deleted here: ``discard(_:)`` takes that back.
     public func edit(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws {
+        try await edit(uri, setting: changes, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where it is not to be edited.
+    package func edit(
+        _ uri: ObjectURI, setting changes: [(name: String, value: Value?)],
+        where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
         let resource = try resource(uri.entity)
-        try await LocalEdits(self).edit(uri, mayUndelete: false) { try resource.setting(changes, in: $0, of: uri) }
+        try await LocalEdits(self, where: condition).edit(uri, mayUndelete: false) {
+            try resource.setting(changes, in: $0, of: uri)
+        }
     }
 
     /// Sets single members of an object: `edit(uri, setting: ["title": "Buy two"])`. As ``edit(_:setting:)`` with pairs, which
@@ -106,7 +123,15 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `notFound`, or `wrongState` where the API offers no delete; with `deletes: online` also
     ///   what ``deleteNow(_:)`` throws; ``StoreError``.
     public func delete(_ uri: ObjectURI) async throws {
-        try await LocalEdits(self).delete(uri)
+        try await delete(uri, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where it is not to be deleted. Where the
+    ///   server is asked first it is not asked.
+    package func delete(
+        _ uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
+        try await LocalEdits(self, where: condition).delete(uri)
     }
 
     // MARK: Updating with data from elsewhere

@@ -28,7 +28,7 @@ extension StoreSnapshot {
     func lostCreates(of resource: Resource, with value: String?) throws -> [MetaObject] {
         guard let value else { return [] }
         return try changed(entity: resource.name, after: nil, limit: .max).filter { meta in
-            guard meta.isLocalOnly, let own = meta.outgoing?.lostCreate?.record else { return false }
+            guard meta.isLocalOnly, let own = meta.outgoing?.creates.last else { return false }
             return resource.lookupValue(of: own).map(ObjectID.compared) == ObjectID.compared(value)
         }
     }
@@ -38,6 +38,6 @@ extension [MetaObject] {
     /// The one among creates with the same look-up value that has become what is shown; nil where that cannot be told.
     func own(of shown: ObjectRecord, _ resource: Resource) -> MetaObject? {
         guard count > 1 else { return first }
-        return first { $0.outgoing?.lostCreate?.record.map { !ChangeEngine(resource).differs($0, shown) } == true }
+        return first { $0.outgoing?.creates.last.map { !ChangeEngine(resource).differs($0, shown) } == true }
     }
 }

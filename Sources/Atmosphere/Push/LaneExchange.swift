@@ -85,7 +85,7 @@ struct LaneExchange: Sendable {
     private func shown(_ found: Representation, _ reply: ResourceClient.Reply) async throws -> LaneMachine.Event {
         let isWritten = if case .verify(let sent, let before) = order { sent != before } else { false }
         if !isWritten, let reason = resource.whyOther(found, at: place) {
-            return .unanswered(try await lane.postpone(.init(status: reply.status, message: reason)))
+            return try await request.shownElsewhere(.init(status: reply.status, message: reason))
         }
         return try await request.shown(found)
     }

@@ -154,6 +154,16 @@ struct LaneRequest: Sendable {
         }
     }
 
+    /// A read by the object's address shows another one: a change that waits is not sent to that.
+    func shownElsewhere(_ failure: MetaObject.Failure) async throws -> LaneMachine.Event {
+        if case .verify = order, let object = try await synchronizer.object(at: await lane.uri),
+            ChangeEngine(resource).owesReadAlone(object)
+        {
+            return try await lane.apply { engine, object, _, _ in engine.readElsewhere(object) }
+        }
+        return .unanswered(try await lane.postpone(failure))
+    }
+
     /// A read says that there is no such object, and its address may be wrong: the change that waits is refused, and what
     /// was done stays so.
     func doubted(_ failure: MetaObject.Failure) async throws -> LaneMachine.Event {

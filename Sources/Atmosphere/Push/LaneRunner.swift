@@ -94,6 +94,7 @@ struct LaneRunner: Sendable {
             return .hold(.needsPerson)
         case .send(let verb, let snapshot, let marked):
             try transaction.put([synchronizer.openPages.numbered(marked, inquiry.sequence).meta])
+            if verb == .create, resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: inquiry.sequence)
             return .request(.send(verb, snapshot))
         }

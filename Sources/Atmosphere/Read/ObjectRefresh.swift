@@ -135,11 +135,15 @@ struct ObjectRefresh: Sendable {
             if let lost {
                 engine.lookedUp(found, of: lost, arrival: question.sequence, key: key)
             } else if let object, let created,
+                let plan = engine.notCreated(found, sent: created, object, key: key)
+            {
+                plan
+            } else if let object, let created,
                 // What waits with it is as much its own as what was sent: neither goes to nothing, nor to another object.
                 object.meta.outgoing != nil || engine.contradicts(created, found.record) == nil
             {
-                engine.readBack(
-                    found, sent: created, before: nil, over: object, uri: uri, key: key, retryAt: { _ in due })
+                engine.readNow(
+                    found, sent: created, over: object, uri: uri, key: key, retryAt: { _ in due })
             } else {
                 engine.remote(found, over: object, uri: uri, key: key)
             }

@@ -237,6 +237,12 @@ package struct ResourceClient: Sendable {
         package init(cause: (any Error)? = nil) { self.cause = cause }
     }
 
+    /// Why a refusal does not tell what became of a create: it carried an idempotency key and was answered with 409, as by a
+    /// server that is still at a first try, which something between may have sent.
+    package struct UnderWay: Error {
+        package init() {}
+    }
+
     /// What ends an exchange of which a try was answered with 503 says of that try nothing.
     private static func afterUnavailable(_ error: any Error) -> any Error {
         switch error {

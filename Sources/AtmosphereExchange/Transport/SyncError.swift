@@ -57,7 +57,7 @@ extension SyncError {
         switch cause {
         case let transport as TransportError: transport.mayHaveArrived
         case let wait as ResourceClient.AskedToWait: wait.mayHaveArrived
-        case is ResourceClient.FollowsUnavailable: true
+        case is ResourceClient.FollowsUnavailable, is ResourceClient.UnderWay: true
         // A 429 says that nothing was done; a web page, or a 5xx, says nothing.
         default: code == .unreachable && failure?.status != 429
         }

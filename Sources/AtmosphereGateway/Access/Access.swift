@@ -11,7 +11,9 @@ struct Access: Sendable {
     }
 
     private let token: GatewayToken
-    /// What the browser gets in the place of the token, so that a cookie opens nothing but this run.
+    private let once: OneTimeToken
+    /// What the browser gets in the place of the token, which it does not tell. It is worth as long as the token: a page that
+    /// goes on by itself while the gateway starts anew comes back with it.
     private let session: GatewayToken
     private let hosts: Set<String>
     private let scheme: String
@@ -20,9 +22,10 @@ struct Access: Sendable {
     private let cookieName: String
 
     /// - Parameter port: the one that was bound.
-    init(_ options: Gateway.Options, port: Int, token: GatewayToken, session: GatewayToken) {
+    init(_ options: Gateway.Options, port: Int, token: GatewayToken, once: OneTimeToken) {
         self.token = token
-        self.session = session
+        self.once = once
+        session = token.derived(for: "cookie")
         scheme = options.isTLS ? "https" : "http"
         let names = ["localhost", "127.0.0.1", "[::1]"] + ([options.host] + options.names).map(HostName.written)
         var hosts = Set(names.map { "\($0):\(port)" })
@@ -81,21 +84,18 @@ struct Access: Sendable {
 
     // MARK: Who asks
 
-    /// The answer to the link with the token: a cookie, and the page without the token in its address.
+    /// The answer to a link with the token: a cookie, and the page without the token in its address.
     ///
-    /// - Returns: nil for a request that is not of the link.
+    /// - Returns: nil for a request that is not of a link.
     func enter(_ request: GatewayRequest, _ place: RequestPlace) throws(Problem) -> GatewayAnswer? {
-        guard request.method == "GET", place.segments.isEmpty,
+        guard request.method == "GET", Pages.holds(place), Pages.path(place.segments) != nil,
             let given = place.query.first(where: { $0.name == "token" })?.value
         else { return nil }
-        guard token.matches(given) else { throw unknown() }
+        guard token.matches(given) || once.spend(given) else { throw unknown() }
+        var answer = Pages.redirect(to: place.segments)
         let secure = scheme == "https" ? "; Secure" : ""
-        return GatewayAnswer(
-            .seeOther,
-            headers: [
-                "Location": "/",
-                "Set-Cookie": "\(cookieName)=\(session.text); Path=/; HttpOnly; SameSite=Strict\(secure)"
-            ])
+        answer.headers["Set-Cookie"] = "\(cookieName)=\(session.text); Path=/; HttpOnly; SameSite=Strict\(secure)"
+        return answer
     }
 
     /// - Throws: ``Problem`` 401 without a token or a cookie that is right, 403 where the caller may not do it.
@@ -121,6 +121,9 @@ struct Access: Sendable {
         }
         return caller
     }
+
+    /// Whether a program's token is the gateway's.
+    func opens(_ given: String) -> Bool { token.matches(given) }
 
     private func unknown() -> Problem {
         var problem = Problem(

@@ -13,8 +13,9 @@ package final class EventHub: Sendable {
         var caller: Access.Caller
         /// The number of the next event.
         var next: Int
-        /// What it is told first.
-        var greeting: [UInt8]?
+        /// What it is told first, beside what it has missed: where it stands, or to read everything again.
+        var greeting: GatewayEvent?
+        var isNew = true
         var entities: Set<String>
         var isBeatDue = false
         /// When it was handed something; nil while it waits.
@@ -115,26 +116,22 @@ package final class EventHub: Sendable {
         return EventClient(hub: self, number: number, signs: signs)
     }
 
-    /// What a reader is told first: where it stands, or that it has to read everything again.
-    private func greeting(_ after: String?, _ next: inout Int, _ ring: EventRing) -> [UInt8] {
-        var text = "retry: 1000\n\n"
-        if let after {
-            if let (run, number) = after.divided(at: "-"), run == self.run, let seen = Int(number), seen >= 0,
-                seen <= ring.last, ring.events(from: seen + 1) != nil
-            {
-                next = seen + 1
-                return Array(text.utf8)
-            }
-            text +=
-                "event: reset\nid: \(run)-\(ring.last)\ndata: {\"reason\":\"what was missed is not known; read again\"}\n\n"
-        } else {
-            text += "event: ready\nid: \(run)-\(ring.last)\ndata: {}\n\n"
+    /// What a reader is told first: nothing but what it has missed, where that is known.
+    private func greeting(_ after: String?, _ next: inout Int, _ ring: EventRing) -> GatewayEvent? {
+        let id = "\(run)-\(ring.last)"
+        guard let after else { return GatewayEvent(name: "ready", id: id, data: Array("{}".utf8)) }
+        if let (run, number) = after.divided(at: "-"), run == self.run, let seen = Int(number), seen >= 0,
+            seen <= ring.last, ring.events(from: seen + 1) != nil
+        {
+            next = seen + 1
+            return nil
         }
-        return Array(text.utf8)
+        let reason: Value = ["reason": "what was missed is not known; read again"]
+        return GatewayEvent(name: "reset", id: id, data: reason.json())
     }
 
     fileprivate enum Step {
-        case bytes([UInt8])
+        case turn(EventClient.Turn)
         case wait, end
     }
 
@@ -143,23 +140,24 @@ package final class EventHub: Sendable {
             guard !state.hasEnded, var reader = state.readers[number] else { return .end }
             defer { state.readers[number] = reader }
             reader.handedAt = nil
-            var bytes = reader.greeting ?? []
+            var told = reader.greeting.map { [$0] } ?? []
             reader.greeting = nil
             // Too slow: what comes next is gone.
             guard let events = state.ring.events(from: reader.next) else { return .end }
+            var bytes = 0
             for event in events {
-                guard bytes.count < Self.chunk else { break }
+                guard bytes < Self.chunk else { break }
                 reader.next = event.number + 1
                 if let entity = event.entity, !reader.entities.isEmpty, !reader.entities.contains(entity) { continue }
-                bytes += "event: \(event.name)\nid: \(run)-\(event.number)\ndata: ".utf8
-                bytes += event.data
-                bytes += "\n\n".utf8
+                told.append(GatewayEvent(name: event.name, id: "\(run)-\(event.number)", data: event.data))
+                bytes += event.data.count
             }
-            if bytes.isEmpty, reader.isBeatDue { bytes = Array(":\n\n".utf8) }
+            guard reader.isNew || reader.isBeatDue || !told.isEmpty else { return .wait }
+            let turn = EventClient.Turn(events: told, isFirst: reader.isNew)
+            reader.isNew = false
             reader.isBeatDue = false
-            guard !bytes.isEmpty else { return .wait }
             reader.handedAt = state.beat
-            return .bytes(bytes)
+            return .turn(turn)
         }
     }
 
@@ -175,8 +173,34 @@ package final class EventHub: Sendable {
     }
 }
 
+/// What a reader is told.
+struct GatewayEvent: Sendable {
+    var name: String
+    /// By which a reader that comes back says what it has seen.
+    var id: String
+    /// JSON on one line.
+    var data: [UInt8]
+}
+
 /// One reader of events; for one task.
 package final class EventClient: Sendable {
+    /// What a reader gets at once; without events it is told only that the gateway is there.
+    struct Turn: Sendable {
+        var events: [GatewayEvent]
+        var isFirst: Bool
+
+        /// As server-sent events are written (HTML standard §9.2).
+        var bytes: [UInt8] {
+            var bytes = Array((isFirst ? "retry: 1000\n\n" : events.isEmpty ? ":\n\n" : "").utf8)
+            for event in events {
+                bytes += "event: \(event.name)\nid: \(event.id)\ndata: ".utf8
+                bytes += event.data
+                bytes += "\n\n".utf8
+            }
+            return bytes
+        }
+    }
+
     private let hub: EventHub
     private let number: Int
     private let signs: AsyncStream<Void>
@@ -190,10 +214,13 @@ package final class EventClient: Sendable {
     deinit { hub.remove(number) }
 
     /// What comes next, as server-sent events are written; nil at the end.
-    package func next() async -> [UInt8]? {
+    package func next() async -> [UInt8]? { await turn()?.bytes }
+
+    /// What comes next; nil at the end.
+    func turn() async -> Turn? {
         while !Task.isCancelled {
             switch hub.step(of: number) {
-            case .bytes(let bytes): return bytes
+            case .turn(let turn): return turn
             case .end: return nil
             case .wait:
                 var iterator = signs.makeAsyncIterator()

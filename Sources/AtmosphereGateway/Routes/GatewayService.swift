@@ -12,11 +12,12 @@ package final class GatewayService: Sendable {
     /// Wakes what synchronizes by itself after somebody has signed in.
     let onSignIn: @Sendable () -> Void
     private let access: Access
+    private let pages: Pages
     private let routes: [Route]
 
     /// - Parameter port: the one that was bound.
     package init(
-        _ synchronizer: Synchronizer, options: Gateway.Options, port: Int, token: GatewayToken,
+        _ synchronizer: Synchronizer, options: Gateway.Options, port: Int, token: GatewayToken, once: OneTimeToken,
         network: OfflineSwitch?, environment: SyncEnvironment, onSignIn: @escaping @Sendable () -> Void = {}
     ) {
         self.synchronizer = synchronizer
@@ -28,7 +29,8 @@ package final class GatewayService: Sendable {
             run: GatewayToken(random: environment).text.prefix(12).description, most: options.eventStreams,
             perCaller: options.eventStreamsPerCaller)
         signIns = SignInDesk()
-        access = Access(options, port: port, token: token, session: GatewayToken(random: environment))
+        access = Access(options, port: port, token: token, once: once)
+        pages = Pages(folder: options.pages)
         routes = Route.all
     }
 
@@ -48,7 +50,7 @@ package final class GatewayService: Sendable {
             origin = try access.checkOrigin(request)
             answer = try await self.answer(request, origin)
         } catch {
-            answer = error.answer
+            answer = ProblemPage.isWanted(by: request) ? ProblemPage.answer(error) : error.answer
         }
         if request.method == "HEAD" { answer = Self.headOnly(answer) }
         for (name, value) in Self.headers where answer.headers[name] == nil { answer.headers[name] = value }
@@ -61,11 +63,23 @@ package final class GatewayService: Sendable {
         return answer
     }
 
+    /// Whether a sender who waits to be asked for the body (`Expect: 100-continue`, RFC 9110 §10.1.1) is to send it: one whom
+    /// an answer without it tells all is not.
+    package func wantsBody(of request: GatewayRequest) -> Bool {
+        do throws(Problem) {
+            _ = try access.caller(of: request, access.checkOrigin(request))
+            return request.length ?? 0 <= max(options.contentBytes, Int64(options.bodyBytes))
+        } catch {
+            return false
+        }
+    }
+
     private func answer(_ request: GatewayRequest, _ origin: String?) async throws(Problem) -> GatewayAnswer {
         if let preflight = access.preflight(request, origin) { return preflight }
         let place = try RequestPlace(request.target)
         if let entered = try access.enter(request, place) { return entered }
         let caller = try access.caller(of: request, origin)
+        if Pages.holds(place) { return try pages.answer(request, place) }
         let (route, places) = try route(for: request, place)
         try checkQuery(place.query, of: route)
         let call = GatewayCall(
@@ -131,6 +145,18 @@ package final class GatewayService: Sendable {
         ("Content-Security-Policy", "default-src 'none'; frame-ancestors 'none'"),
         ("Referrer-Policy", "no-referrer"), ("Cross-Origin-Resource-Policy", "same-origin")
     ]
+
+    /// A reader of events that comes by Socket.IO, with the token and what it wants in what it says of itself.
+    ///
+    /// - Throws: ``Problem`` as a request for the event stream is answered.
+    func eventReader(_ auth: Value.Members) throws(Problem) -> EventClient {
+        guard let given = auth["token"]?.string, access.opens(given) else {
+            throw Problem(.unauthorized, "signInNeeded", "the gateway needs its token: connect with auth: { token }")
+        }
+        var entities: Set<String> = []
+        for entity in auth["entities"]?.array ?? [] { entities.insert(try resource(entity.string ?? "").name) }
+        return try hub.subscribe(.program, after: auth["after"]?.string, entities: entities)
+    }
 
     // MARK: What routes share
 

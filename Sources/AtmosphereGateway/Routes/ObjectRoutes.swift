@@ -329,28 +329,32 @@ private struct ObjectWriting {
         let members = try await members()
         var changes = members.map { (name: $0.name, value: Value?.some($0.value)) }
         for name in removed { changes.append((name: name, value: nil)) }
-        let uri = try await target().uri
+        let (uri, condition) = try await target()
         if isNow {
             let present = try await call.telling(of: uri.entity) {
                 try await synchronizer.editNow(uri, setting: changes)
             }
             return try await shown(present)
         }
-        try await synchronizer.edit(uri, setting: changes)
+        try await synchronizer.edit(uri, setting: changes, where: condition)
         return try await shown(uri)
     }
 
     func replace() async throws -> GatewayAnswer {
         let members = try await members()
-        let uri = try await target().uri
-        try await synchronizer.save(ObjectRecord(members), at: uri)
+        let (uri, condition) = try await target()
+        try await synchronizer.save(ObjectRecord(members), at: uri, where: condition)
         return try await shown(uri)
     }
 
     func delete() async throws -> GatewayAnswer {
-        let uri = try await target().uri
+        let (uri, condition) = try await target()
         try await call.telling(of: uri.entity) {
-            if isNow { try await synchronizer.deleteNow(uri) } else { try await synchronizer.delete(uri) }
+            if isNow {
+                try await synchronizer.deleteNow(uri)
+            } else {
+                try await synchronizer.delete(uri, where: condition)
+            }
         }
         return GatewayAnswer(.noContent)
     }
@@ -362,16 +366,19 @@ private struct ObjectWriting {
         return try call.answer(object)
     }
 
-    /// The object, where it is still the one that the caller has seen. Between this look and the edit another caller may
-    /// come, whose edit this one then goes over where both set a member.
-    private func target() async throws -> LocalObject {
+    /// The object's present address, and what it must be: still the record that the caller has seen, now and once more in
+    /// the transaction of the edit. Where the server is asked first, another edit may come between the two.
+    private func target() async throws -> (ObjectURI, @Sendable (LocalObject) throws -> Void) {
         let object = try await call.object()
-        guard let wanted = call.request.headers["If-Match"] else { return object }
-        guard let record = object.record, EntityTag(record).matches(wanted) else {
-            throw Problem(
-                .preconditionFailed, "changed", "\(object.uri) is another by now; read it again, then edit it")
+        guard let wanted = call.request.headers["If-Match"] else { return (object.uri, { _ in }) }
+        let condition: @Sendable (LocalObject) throws -> Void = { object in
+            guard let record = object.record, EntityTag(record).matches(wanted) else {
+                throw Problem(
+                    .preconditionFailed, "changed", "\(object.uri) is another by now; read it again, then edit it")
+            }
         }
-        return object
+        try condition(object)
+        return (object.uri, condition)
     }
 
     private func members() async throws -> Value.Members {

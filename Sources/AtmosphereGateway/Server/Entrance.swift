@@ -28,6 +28,9 @@
             opened.withLock { $0 = Opened(service: service, work: work) }
         }
 
+        /// nil before the gateway is open and after its end.
+        var service: GatewayService? { opened.withLock { $0?.service } }
+
         /// Ends what goes on beside the requests.
         func close() {
             let opened = opened.withLock { $0.take() }
@@ -38,13 +41,13 @@
         func answer(
             _ received: HummingbirdCore.Request, _ writer: consuming ResponseWriter, _ channel: any Channel
         ) async throws {
-            guard let service = opened.withLock({ $0?.service }) else { throw ConnectionClosed() }
+            guard let service else { throw ConnectionClosed() }
             let number = try requests.enter(channel)
             defer { requests.leave(number) }
-            if received.headers[.expect]?.lowercased() == "100-continue" {
+            let request = GatewayRequest(received)
+            if received.headers[.expect]?.lowercased() == "100-continue", service.wantsBody(of: request) {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
-            let request = GatewayRequest(received)
             // What the server is asked for ends with the gateway; edits of the local copy are done by then.
             let answer = try await requests.untilStopped { await service.answer(request) }
             try await write(answer, writer, channel, ofHead: received.method == .head)

@@ -6,6 +6,10 @@
     internal import HummingbirdTLS
     internal import NIOCore
     internal import NIOSSL
+    internal import Synchronization
+    #if Notifications
+        internal import AtmosphereNotifications
+    #endif
 
     extension Gateway {
         /// Serves until the calling task is cancelled, and returns then; open connections are closed.
@@ -28,12 +32,23 @@
             let server = LocalServer(
                 host: options.host, port: options.port, connections: options.connections, requests: requests,
                 name: "AtmosphereGateway")
+            let socketPort = Mutex<Int?>(nil)
             let ready: @Sendable (any Channel) async -> Void = { [self] channel in
                 let port = channel.localAddress?.port ?? options.port
                 entrance.open(service(port: port), commits, self)
-                await onReady(address(port: port))
+                await onReady(address(port: port, socketPort: socketPort.withLock { $0 }))
             }
             defer { entrance.close() }
+            try await withEventSocket(tls, { entrance.service }) { port in
+                socketPort.withLock { $0 = port }
+                try await serve(http, tls, server, entrance, ready)
+            }
+        }
+
+        private func serve(
+            _ http: HTTP1Channel, _ tls: TLSConfiguration?, _ server: LocalServer, _ entrance: Entrance,
+            _ ready: @escaping @Sendable (any Channel) async -> Void
+        ) async throws {
             do {
                 try await withTaskCancellationHandler {
                     if let tls {
@@ -52,6 +67,39 @@
                         "cannot listen on \(HostName.written(options.host)):\(options.port): \(error.reason); choose "
                         + "another port, or 0 for any")
             }
+        }
+
+        /// Tells events over Socket.IO while the body runs, where that is asked for.
+        ///
+        /// - Parameter body: gets the port; nil for none.
+        private func withEventSocket(
+            _ tls: TLSConfiguration?, _ service: @escaping @Sendable () -> GatewayService?,
+            _ body: (Int?) async throws -> Void
+        ) async throws {
+            guard let port = options.socketIO else { return try await body(nil) }
+            #if Notifications
+                let server = EventSocket.server(options, port: port, tls, service)
+                let bound: Int
+                do {
+                    bound = try await server.start()
+                } catch {
+                    try? await server.shutDown(grace: .zero)
+                    throw GatewayError(
+                        code: .cannotBind,
+                        message:
+                            "cannot listen on \(HostName.written(options.host)):\(port) for Socket.IO: \(error)")
+                }
+                do {
+                    try await body(bound)
+                } catch {
+                    try? await server.shutDown(grace: .zero)
+                    throw error
+                }
+                try? await server.shutDown(grace: .zero)
+            #else
+                throw GatewayError(
+                    code: .invalidOption, message: "events over Socket.IO need the trait Notifications; build with it")
+            #endif
         }
 
         /// Serves while the body runs.

@@ -40,6 +40,33 @@ package enum SmallFile {
         let descriptor = open(path, O_RDONLY | O_CLOEXEC | (mayWait ? 0 : O_NONBLOCK))
         guard descriptor >= 0 else { throw .system(errno) }
         defer { close(descriptor) }
+        return try read(descriptor, limit: limit, mustBePrivate: mustBePrivate, mayWait: mayWait)
+    }
+
+    /// A file below a folder. No part of its path may be a link, so that nothing outside of the folder is read.
+    ///
+    /// - Parameter path: names with `/` between them; none is empty, `.` or `..`.
+    package static func read(below folder: String, _ path: String, limit: Int) throws(Failure) -> [UInt8] {
+        let names = path.split(separator: "/").map(String.init)
+        guard let last = names.last, !names.contains(".."), !names.contains(".") else { throw .system(ENOENT) }
+        var place = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
+        guard place >= 0 else { throw .system(errno) }
+        defer { close(place) }
+        for name in names.dropLast() {
+            let next = openat(place, name, O_RDONLY | O_CLOEXEC | O_DIRECTORY | O_NOFOLLOW)
+            guard next >= 0 else { throw .system(errno) }
+            close(place)
+            place = next
+        }
+        let descriptor = openat(place, last, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOFOLLOW)
+        guard descriptor >= 0 else { throw .system(errno) }
+        defer { close(descriptor) }
+        return try read(descriptor, limit: limit)
+    }
+
+    private static func read(
+        _ descriptor: CInt, limit: Int, mustBePrivate: Bool = false, mayWait: Bool = false
+    ) throws(Failure) -> [UInt8] {
         var status = stat()
         guard fstat(descriptor, &status) == 0 else { throw .system(errno) }
         if status.st_mode & S_IFMT == S_IFDIR { throw .system(EISDIR) }

@@ -160,6 +160,15 @@ extension Change {
         return evidence == .inDoubt(isLookedFor: true) && retry.due != nil
     }
 
-    /// Of a create: all that may be on the server already, the first try first.
-    package var creates: [ObjectRecord] { unanswered + [lostCreate?.record].compactMap(\.self) }
+    /// Of a create: all that may be on the server already, the first try first. Where nothing of it is on the wire or looked
+    /// for, that is what earlier tries have sent whose answers were lost: what denied them may have been behind.
+    package var creates: [ObjectRecord] {
+        switch phase {
+        case .sending(let sent), .unknown(let sent): unanswered + [sent.record].compactMap(\.self)
+        case .waiting: evidence.mayHaveArrived ? unanswered : []
+        case .rejected(let verdict, _):
+            evidence.mayHaveArrived ? unanswered + [verdict.attempt?.record].compactMap(\.self) : []
+        case .conflicted: []
+        }
+    }
 }

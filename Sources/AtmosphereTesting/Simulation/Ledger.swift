@@ -47,6 +47,8 @@ final class Ledger: @unchecked Sendable {
     private var confirmations: [Written: (updated: Int64, time: Int64)] = [:]
     /// Values of queued edits that were acknowledged.
     private var queued: Set<Int> = []
+    /// Values of synchronous edits whose caller was told that they are done.
+    private var saved: Set<Int> = []
     /// Actions that were done.
     private var placed: Set<Int> = []
     /// Objects whose creates were looked up: a member that was not sent has no base then.
@@ -55,6 +57,8 @@ final class Ledger: @unchecked Sendable {
     private var untold: Set<Int> = []
     /// A person sent it again, or insisted on what the server had deleted or changed.
     var insisted: Set<Int> = []
+    /// Objects of which a client was told that they are gone, where nothing but that refusal tells whether they are.
+    private var denied: Set<Written> = []
     /// Creates that a person had sent again, whatever the server had of them: nobody knows of both.
     private(set) var resent: Set<Int> = []
     /// When clients were told that an object is there once more, after its deletion, and under which identifier.
@@ -94,7 +98,7 @@ final class Ledger: @unchecked Sendable {
     }
 
     func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int, isQueued: Bool = true) {
-        if isQueued { queued.insert(token) }
+        if isQueued { queued.insert(token) } else { saved.insert(token) }
         // What a person let go of while the call was on its way is not looked for.
         guard token > forgotten[Written(client: client, place: Place(mark: mark, field: ""))] ?? 0 else { return }
         acknowledged[Written(client: client, place: Place(mark: mark, field: field))] = token
@@ -253,6 +257,15 @@ final class Ledger: @unchecked Sendable {
         }
     }
 
+    /// A write of the object is answered with 404 though it is there.
+    func denies(_ row: SimulatedServer.Row, to client: Int) {
+        if let mark = Self.mark(row.members) { denied.insert(Written(client: client, place: Place(mark: mark, field: ""))) }
+    }
+
+    func isDenied(_ mark: Int, to client: Int) -> Bool {
+        denied.contains(Written(client: client, place: Place(mark: mark, field: "")))
+    }
+
     func deleted(_ row: SimulatedServer.Row) {
         if let mark = Self.mark(row.members) { deletedThere.insert(mark) }
     }
@@ -323,9 +336,12 @@ final class Ledger: @unchecked Sendable {
             }
             return
         }
-        // What a synchronous edit whose caller was told of a failure has done after all is theirs to a queued one.
+        // A synchronous edit whose caller was told of a failure leaves what was queued before it, which goes then also where the
+        // edit was done after all.
         let isChecked = model.isVersioned || isCompared
-        let mayWin = (model.clash == .mine || !isChecked) && latest[written].map { !queued.contains($0) } == true
+        let isFailed = latest[written].map { !saved.contains($0) } == true
+        let mayWin =
+            (model.clash == .mine || !isChecked || isFailed) && latest[written].map { !queued.contains($0) } == true
         let hasNoBase = before == nil && (lookedUp.contains(mark) || untold.contains(mark))
         if let last = latest[written], new < last, !mayRace, !mayWin, !hasNoBase, !insisted.contains(mark) {
             world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")

@@ -195,6 +195,15 @@ extension SimulatedServer {
         return rows.last { $0.entity == entity && $0.id == now }.map { etag($0) != wanted } ?? false
     }
 
+    /// A write of one object will be answered with 404, and nothing can be read that would tell otherwise.
+    func noteDenied(_ call: Call) {
+        let path = call.path.last == "place" ? call.path.dropLast() : call.path[...]
+        guard model.hasNoRead, let client = call.client, !call.isCreate(of: model), let id = path.last else { return }
+        let entity = path.count == 4 ? "tasks" : path[0]
+        let now = present(id, of: entity)
+        if let row = rows.last(where: { $0.entity == entity && $0.id == now }) { ledger.denies(row, to: client) }
+    }
+
     /// Whether the client of a write has seen the object as it is, or the server compares versions itself.
     func isKnown(_ call: Call) -> Bool {
         guard !model.isVersioned, let client = call.client, let id = call.path.last else { return true }

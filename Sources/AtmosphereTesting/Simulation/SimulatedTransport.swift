@@ -165,6 +165,7 @@ final class SimulatedNetwork: @unchecked Sendable {
         world.note("\(process.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")
         if let fault {
             world.count("fault \(fault)")
+            if fault == .notFound { server.noteDenied(call) }
             if call.path.last == "lock" { server.noteTrouble(with: call) }
         }
         guard client.isOnline else {

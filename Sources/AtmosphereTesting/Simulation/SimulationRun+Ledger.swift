@@ -15,7 +15,9 @@ extension SimulationRun {
             }
             // The server left it out, and somebody else had set another by the time that anybody looked.
             if field == "title", ledger.titlesLeftOut.contains(token), reached?.isEmpty == false { continue }
-            if ledger.deletedThere.contains(mark), model.deletedThere == .delete { continue }
+            // Where nothing can be read a false 404 is believed.
+            let isGone = ledger.deletedThere.contains(mark) || ledger.isDenied(mark, to: written.client)
+            if isGone, model.deletedThere == .delete { continue }
             // Theirs won, as declared; also where it was shown so late that what it left out may have been cleared, over what
             // was edited of it meanwhile as well.
             let mayBeCleared = model.leavesOutTitles && field == "title" && ledger.onServer.contains(mark)

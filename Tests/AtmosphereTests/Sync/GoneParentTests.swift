@@ -3,7 +3,9 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Creates in doubt below a parent that is gone, or is called otherwise")
 struct GoneParentTests {
@@ -73,5 +75,79 @@ struct GoneParentTests {
         #expect(world.server.log.first == "GET lists/7/tasks/?uuid=u1", "\(world.server.log)")
         #expect(world.server.rows("tasks").map { $0["list"] } == [7])
         #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    // MARK: Under a key
+
+    private static let list = ObjectURI(entity: "lists", id: "1")
+
+    /// A task that is unique below list 1, with an idempotency key; the server has created it and nobody knows. Since then the
+    /// list was edited here, and deleted there with all that was in it.
+    private func keyed() async throws -> (TinyServer, Synchronizer) {
+        let all = try PathTemplate("lists/{lists.id}/tasks/")
+        let one = try PathTemplate("lists/{lists.id}/tasks/{id}/")
+        var routeFile = try TinyWorld.routeFile {
+            $0.isUniquePerParent = true
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            ($0.list.path, $0.create.path) = (all, all)
+            ($0.read.path, $0.update.path, $0.delete.path) = (one, one, one)
+            ($0.lookup, $0.duplicate) = (nil, nil)
+            $0.create.idempotencyHeader = "Idempotency-Key"
+        }
+        routeFile.resources[0].conflict.deletedThere = .recreate
+        let server = TinyServer()
+        server.knowKeys()
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: server.transport, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment(start: Self.start))
+        server.insert("lists", ["title": "Home", "uuid": "l-1"])
+        try await synchronizer.pull()
+        try await synchronizer.save(["title": "Milk", "list": 1], as: "tasks")
+        server.fail(.init(applies: { $0.method == "POST" }, processes: true, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await synchronizer.push() }
+        try await synchronizer.edit(Self.list, setting: [("title", "House")])
+        server.remove("lists", 1)
+        server.remove("tasks", 2)
+        server.clearLog()
+        return (server, synchronizer)
+    }
+
+    private func pushLater(_ synchronizer: Synchronizer) async throws {
+        let environment = synchronizer.environment
+        try await environment.sleep(environment.now().advanced(by: .seconds(3600)))
+        try await synchronizer.push()
+    }
+
+    @Test("one below a parent that was created once more goes there under a key of its own")
+    func anew() async throws {
+        let (server, synchronizer) = try await keyed()
+        try await synchronizer.push()
+        try await pushLater(synchronizer)
+        let rows = server.rows("tasks")
+        #expect(rows.map { $0["title"] } == ["Milk"] && rows.map { $0["list"] } == [3], "\(server.log)")
+        let ids = try await synchronizer.records(matching: Query("tasks")).map(\.uri.id)
+        #expect(ids == rows.map { "3/\($0["id"]?.text ?? "")" } && ids != ["3/2"])
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
+    @Test("one is not repeated under its key while its parent waits to be created once more")
+    func waits() async throws {
+        let (server, synchronizer) = try await keyed()
+        for _ in 0..<40 {
+            server.fail(
+                .init(
+                    applies: { $0.method == "POST" && $0.url.hasSuffix("/lists/") }, processes: false,
+                    outcome: { throw TransportError(code: .timeout, message: "no answer", mayHaveArrived: true) }))
+        }
+        try await synchronizer.push()
+        server.clearLog()
+        try await pushLater(synchronizer)
+        #expect(server.log.contains { $0.hasPrefix("POST lists/ ") }, "\(server.log)")
+        #expect(!server.log.contains { $0.hasPrefix("POST lists/1/tasks/") }, "\(server.log)")
+        server.forgetFaults()
+        try await pushLater(synchronizer)
+        try await pushLater(synchronizer)
+        #expect(server.rows("tasks").map { $0["title"] } == ["Milk"], "\(server.log)")
+        #expect(try await synchronizer.pending().isEmpty)
     }
 }

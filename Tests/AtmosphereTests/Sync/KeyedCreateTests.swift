@@ -53,6 +53,34 @@ struct KeyedCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("one that is sent at once with an edit, and answered with 409 each time, goes on under its key")
+    func underWayAtOnce() async throws {
+        let world = try await world()
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        // Something between sends it twice, and the answer is that to the second.
+        world.server.answer("POST", with: "{}", status: 409)
+        refuse(world, 409)
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("note", "n")])
+        }
+        #expect(error?.code == .refused && error?.mayHaveHappened == true)
+        #expect(try await world.synchronizer.object(at: uri)?.meta.outgoing?.evidence == .underWay)
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["n"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("one that is sent at once, and answered with 409, is sent again under its key in the same call")
+    func underWayNow() async throws {
+        let world = try await world()
+        world.server.answer("POST", with: "{}", status: 409)
+        _ = try await world.synchronizer.saveNow(["title": "first"], as: "tasks")
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 2)
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a refusal of the repeated create says nothing of the first, and loses no edit", arguments: [409, 403, 422])
     func refusedRepeat(_ status: Int) async throws {
         let world = try await world()

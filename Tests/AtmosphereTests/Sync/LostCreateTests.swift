@@ -3,7 +3,9 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Creates whose answer was lost")
 struct LostCreateTests {
@@ -502,5 +504,70 @@ struct LostCreateTests {
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks").count == 1)
         #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+    }
+
+    // MARK: What a list shows
+
+    @Test("one that is sent while a list is read is what that list shows")
+    func sentMeanwhile() async throws {
+        let world = try await TinyWorld()
+        let server = world.server
+        let isPost: @Sendable (Request) -> Bool = { $0.method == "POST" }
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        let pulling = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store,
+            transport: ScriptedTransport { request in
+                if request.method == "GET", server.rows("tasks").isEmpty {
+                    // The process that sends it ends before it is answered.
+                    server.fail(.init(applies: isPost, processes: true, outcome: { throw CancellationError() }))
+                    await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+                }
+                return try await server.transport.send(request)
+            }, style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        try await pulling.pull(entities: ["tasks"])
+        #expect(try await pulling.records(matching: Query("tasks")).map(\.uri.id) == ["1"], "\(server.log)")
+        #expect(try await pulling.record(at: uri)?["title"] == "mine")
+        #expect(try await pulling.pending().isEmpty)
+    }
+
+    @Test("one that was refused after an answer was lost, and edited since, is what a list shows when it has come")
+    func refusedAndEdited() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST", processes: false)
+        world.server.answer("POST", with: #"{"title":["May not be so."]}"#, status: 400, processes: false)
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        try await world.synchronizer.edit(uri, setting: [("note", "n")])
+        world.server.insert("tasks", ["title": "mine", "uuid": "u1"])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["1"])
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == "n")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["n"])
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("the refusal of an earlier try says nothing of what is on the wire, and may be what a list shows")
+    func refusedBefore() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        var object = try #require(try await world.synchronizer.object(at: uri))
+        var outgoing = try #require(object.meta.outgoing)
+        outgoing.phase = .sending(Attempt(record: object.record, revision: object.meta.revision, sequence: 2))
+        outgoing.lastError = .init(status: 412, message: "no")
+        object.meta.outgoing = outgoing
+        // The server has left the title out.
+        let found = Representation(
+            record: ObjectRecord(["id": 1, "title": "", "uuid": "u1"]), id: ObjectID("1", .number), version: nil,
+            sequence: 3)
+        let engine = ChangeEngine(try world.synchronizer.resource("tasks"))
+        let plan = engine.lookedUp(found, of: object, arrival: 3, key: "k")
+        guard case .put(let joined) = plan.outcome else {
+            Issue.record("not adopted: \(plan)")
+            return
+        }
+        #expect(!joined.meta.isLocalOnly && joined.meta.id.text == "1", "\(plan)")
     }
 }

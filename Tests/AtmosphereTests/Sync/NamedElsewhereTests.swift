@@ -177,6 +177,32 @@ struct NamedElsewhereTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a create that was sent at once, and only named, is a create until a read shows it", arguments: [true, false])
+    func namedNow(_ isDeleted: Bool) async throws {
+        let world = try await world()
+        // It is done later, and the read behind the answer fails.
+        world.server.answer("POST", with: #"{"id":3}"#, status: 202, processes: false)
+        for _ in 0..<20 { world.server.answer("GET", with: nil, status: 500) }
+        await #expect(throws: SyncError.self) {
+            _ = try await world.synchronizer.saveNow(["title": "new"], as: "tasks")
+        }
+        world.server.forgetFaults()
+        if isDeleted {
+            try await world.synchronizer.delete(uri("3"))
+        } else {
+            try await world.synchronizer.edit(uri("3"), setting: [("note", "n")])
+        }
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().map(\.uri) == [uri("3")])
+        world.server.put("tasks", 3, ["title": "new"])
+        try await world.pass(.seconds(3600))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == (isDeleted ? 2 : 3), "\(world.server.log)")
+        if !isDeleted { #expect(world.server.rows("tasks").last?["note"] == "n") }
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("what was here before a create was sent, and says something else, is not adopted for it")
     func adopted() async throws {
         let world = try await world()

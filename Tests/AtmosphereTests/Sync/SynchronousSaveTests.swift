@@ -255,6 +255,48 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks")[0]["title"] == "theirs")
     }
 
+    @Test("a newer version that was asked for before the answer was lost shows what was sent, which is not taken back")
+    func lostBesideOlderRead() async throws {
+        let world = try await TinyWorld { $0.version = .token(.field(.member("rev")), ordered: true) }
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let (gate, server) = (Gate(), world.server)
+        let slow = ScriptedTransport { request in
+            if request.method == "GET" { try await gate.pass() }
+            return try await server.transport.send(request)
+        }
+        let other = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: slow, style: TinyWorld.TinyStyle(),
+            environment: TinyWorld.environment())
+        async let read = other.refresh(uri)
+        await gate.waitForArrivals()
+        server.clearLog()
+        server.loseAnswer(to: "PATCH")
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        gate.open()
+        #expect(try await read?["title"] == "now")
+        try await world.synchronizer.push()
+        #expect(server.rows("tasks")[0]["title"] == "now")
+        #expect(server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("of an object that the server calls otherwise by now nothing waits")
+    func lostOfRenamed() async throws {
+        let world = try await world()
+        world.server.loseAnswer(to: "PATCH", processes: false)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "now")])
+        }
+        world.server.answer("GET", with: #"{"id":9,"title":"a","note":"n","rev":1}"#)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+    }
+
     @Test("a delete behind it is in no conflict with it")
     func lostBeforeDelete() async throws {
         let world = try await world()

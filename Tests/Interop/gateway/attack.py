@@ -53,12 +53,15 @@ def main(atmos, folder, streams):
             expect(f"{what} ({sent >> 20} MiB taken)", line, 413, 401)
         else:
             print(f"{what} ({sent >> 20} MiB taken): the connection was closed")
+    waiting = "POST /v1/objects/tasks HTTP/1.1\r\nExpect: 100-continue\r\nContent-Length: 2\r\n" + kind
     for what, head, status in (
         ("a rebound name", "GET /v1/status HTTP/1.1\r\nHost: evil.example\r\n" + token, 421),
         ("two names", "GET /v1/status HTTP/1.1\r\nHost: evil.example\r\n" + host + token, 421),
         ("no name", "GET /v1/status HTTP/1.1\r\n" + token, 421),
         ("a foreign page", "GET /v1/status HTTP/1.1\r\nOrigin: https://evil.example\r\n" + host + token, 403),
         ("a wrong token", "GET /v1/status HTTP/1.1\r\nAuthorization: Bearer x\r\n" + host, 401),
+        ("a body to be asked for, a wrong token", waiting + "Authorization: Bearer x\r\n" + host, 401),
+        ("a body to be asked for", waiting + host + token, 100),
         ("a form", "POST /v1/objects/tasks HTTP/1.1\r\nContent-Type: text/plain\r\nContent-Length: 2\r\n" + host + token, 415),
         ("a way out", "GET /v1/objects/tasks/..%2f..%2fetc%2fpasswd HTTP/1.1\r\n" + host + token, 404),
         ("dots", "GET /v1/../../etc/passwd HTTP/1.1\r\n" + host + token, 400),

@@ -17,7 +17,8 @@ class Gateway:
             cwd=self.folder, env=self.environment, stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
         assert line, "the gateway did not start"
-        self.port = int(json.loads(line)["url"].rsplit(":", 1)[1])
+        self.address = json.loads(line)
+        self.port = int(self.address["url"].rsplit(":", 1)[1])
         self.token = open(os.path.join(self.folder, "token")).read().strip()
 
     def kill(self):

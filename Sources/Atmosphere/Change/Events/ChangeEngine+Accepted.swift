@@ -7,7 +7,7 @@ extension ChangeEngine {
         guard let whole = attempt.record else {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .delete)
         }
-        let sent = carried(attempt, whole, over: object.meta.confirmed?.base)
+        let sent = carried(by: attempt.action, whole, over: object.meta.confirmed?.base)
         let created = object.meta.isLocalOnly
         var (object, theirs) = (object, theirs)
         switch identified(by: theirs, attempt, whole, object, outgoing) {
@@ -62,7 +62,7 @@ extension ChangeEngine {
         if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
             plan.next = .verify(sent: sent, before: before)
             // Nothing but the answer says so yet, and a process can end before the read.
-            if created, !isSynchronous, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
+            if created, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
                 return named(plan, sent, attempt, outgoing, arrival: arrival)
             }
             return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)
@@ -134,7 +134,7 @@ extension ChangeEngine {
             guard let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) else {
                 return .named(object.meta.id)
             }
-            let sent = carried(attempt, whole, over: object.meta.confirmed?.base)
+            let sent = carried(by: attempt.action, whole, over: object.meta.confirmed?.base)
             // No server gives an object the identifier of another one: where the file does not say that it stands in this
             // answer, it is that of something else.
             let isOthers =
@@ -270,7 +270,7 @@ extension ChangeEngine {
         _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: Change
     ) -> Bool {
         guard isNamedByOther else { return false }
-        if other.meta.isLocalOnly, let first = other.meta.outgoing?.lostCreate?.record {
+        if other.meta.isLocalOnly, let first = other.meta.outgoing?.creates.last {
             // Nobody has seen yet what the server has there.
             return differs(sent, theirs?.record ?? first)
         }

@@ -45,15 +45,14 @@ extension ChangeEngine {
     ) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
-        guard let attempt = outgoing.lostCreate else { return Plan() }
-        if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
-        let refusal = outgoing.lastError.flatMap { failure in
-            failure.isVerdict ? failure : nil
-        }
         let tries = outgoing.creates
-        let sent = tries.map { carried(attempt, $0, over: nil) }
+        guard outgoing.lostCreate != nil || !tries.isEmpty else { return Plan() }
+        if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
+        let refusal = outgoing.refusal
+        let sent = tries.map { carried(by: nil, $0, over: nil) }
         let whole = found?.completed(over: believed(sent, beside: object.record))
         guard let found, let theirs = whole?.record, let id = found.id else {
+            guard let attempt = outgoing.lostCreate else { return Plan() }
             if outgoing.evidence.isKnownThere {
                 outgoing.phase = .unknown(attempt)
                 outgoing.evidence.missing()
@@ -110,6 +109,7 @@ extension ChangeEngine {
             if deleting {
                 return Plan(outcome: .remove, note: "deleted here; what the server has there is another object")
             }
+            guard let attempt = outgoing.lostCreate else { return Plan() }
             let failure = refusal ?? .init(message: "what was found there is not what was sent")
             outgoing.lastError = failure
             outgoing.phase = .rejected(.refused(attempt), failure)
@@ -289,14 +289,14 @@ extension ChangeEngine {
             guard let id = one.id, one.record.map({ isAnew($0, lost) }) != true else { continue }
             let uri = ObjectURI(entity: resource.name, id: id.text)
             guard uri != object.uri, let here = try snapshot.object(at: uri) else { continue }
-            let wasHere = lost?.lostCreate?.record.map {
+            let wasHere = lost?.creates.last.map {
                 isAnother(here, than: $0, one, lost ?? .init(idempotencyKey: ""))
             }
             if try wasHere == true || !snapshot.formerURIs(of: uri).isEmpty { others.insert(ScalarText(id.text)) }
         }
         // Looks through all changes of the entity.
         guard isDecidedByTwin(found, of: object) else { return }
-        let value = object.meta.outgoing?.lostCreate?.record.flatMap { resource.lookupValue(of: $0) }
+        let value = object.meta.outgoing?.creates.last.flatMap { resource.lookupValue(of: $0) }
         hasTwin = try snapshot.lostCreates(of: resource, with: value).contains { $0.uri != object.uri }
     }
 }

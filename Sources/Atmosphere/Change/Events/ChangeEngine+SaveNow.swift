@@ -113,16 +113,24 @@ extension ChangeEngine {
     /// - Parameters:
     ///   - marked: what was sent, with its mark.
     ///   - dropped: the uploads that what was sent takes the place of.
+    ///   - underWay: the refusal of each try, where the server may be at the first one still; nil for anything else.
     func takenBack(
         _ sent: Attempt, _ marked: LocalObject, over here: LocalObject, to before: LocalObject,
-        dropping dropped: Set<String>, mayHaveArrived: Bool
+        dropping dropped: Set<String>, mayHaveArrived: Bool, underWay: MetaObject.Failure? = nil
     ) -> Plan {
         guard case .sending(sent)? = here.meta.outgoing?.phase else { return Plan() }
         var here = here
-        if mayHaveArrived {
+        if mayHaveArrived, var outgoing = here.meta.outgoing {
             here.meta.uploads.removeAll { dropped.contains($0.id) }
-            here.meta.outgoing?.phase = .unknown(sent)
-            here.meta.outgoing?.evidence.lose()
+            outgoing.phase = .unknown(sent)
+            if let underWay {
+                outgoing.lastError = underWay
+                countRefusal(of: &outgoing) { _ in nil }
+                _ = noteRefusal(underWay, of: &outgoing)
+            } else {
+                outgoing.evidence.lose()
+            }
+            here.meta.outgoing = outgoing
             return Plan(outcome: .put(here))
         }
         if here.meta.revision == marked.meta.revision { return Plan(outcome: .put(before)) }
@@ -131,6 +139,19 @@ extension ChangeEngine {
         if !isLost, here.meta.isDeleted { return Plan(outcome: .remove, note: "never reached the server") }
         here.meta.outgoing?.phase = isLost ? .unknown(sent) : .waiting
         return Plan(outcome: .put(here))
+    }
+
+    /// The read behind an answer that has only named a create for which a caller waits shows nothing of it, or another object:
+    /// the caller is told so, and nothing of the create stays. nil where it shows the create, or where that was edited or
+    /// deleted here meanwhile.
+    func notCreated(_ theirs: Representation, sent: ObjectRecord, _ object: LocalObject, key: String) -> Plan? {
+        guard isSynchronous, case .created(let outgoing, deleting: false) = object.meta.state,
+            outgoing.evidence.isNamed, object.meta.uploads.isEmpty,
+            object.record.map({ isUnedited($0, withID(sent, object.meta.id)) }) == true,
+            let said = contradicts(sent, theirs.record)
+        else { return nil }
+        guard theirs.record != nil else { return Plan(outcome: .remove, note: said) }
+        return remote(theirs, over: nil, uri: object.uri, key: key)
     }
 
     /// What is stored of an accepted save: its read follows at once, and who waits is told of what failed.
@@ -143,6 +164,15 @@ extension ChangeEngine {
             return plan
         }
         return plan.ignored.isEmpty ? plan : withoutRefusal(plan, sent: sent)
+    }
+
+    /// What the read behind the answer to a create that was sent at once shows of it.
+    func readNow(
+        _ theirs: Representation, sent: ObjectRecord, over object: LocalObject, uri: ObjectURI, key: String,
+        retryAt: (Int) -> Timestamp?
+    ) -> Plan {
+        let plan = readBack(theirs, sent: sent, before: nil, over: object, uri: uri, key: key, retryAt: retryAt)
+        return isSynchronous ? told(plan, sent: sent) : plan
     }
 
     /// A caller who waits is told what did not take; the object is as the server answered it, and nothing stays queued of

@@ -124,7 +124,9 @@ extension ChangeEngine {
             return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
         }
         let answered = object.meta.outgoing?.lostCreate?.sequence
-        let isFresh = answered.map { theirs.sequence - $0 < Synchronizer.sequences(in: .seconds(10)) } ?? false
+        let isFresh =
+            isSynchronous
+            || answered.map { theirs.sequence - $0 < Synchronizer.sequences(in: .seconds(10)) } ?? false
         if let plan = shownNamed(theirs, of: object, key: key, isFresh: isFresh, retryAt: retryAt) { return plan }
         var object = object
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
@@ -188,6 +190,7 @@ extension ChangeEngine {
     private func goneNamed(
         _ theirs: Representation, _ object: LocalObject, sent: ObjectRecord, key: String
     ) -> Plan {
+        let sent = withID(sent, object.meta.id)
         guard let record = object.record, !object.meta.isDeleted, !isUnedited(record, sent) else {
             return Plan(outcome: .remove, note: "deleted on the server", confirmed: .create)
         }

@@ -1,25 +1,51 @@
+import Synchronization
+
 /// Creates whose outcome is not known: an arriving object that carries their lookup value is theirs, and never
 /// becomes a second local object.
-struct LostCreates: Sendable {
+final class LostCreates: Sendable {
+    private struct Known: Sendable {
+        var byValue: [ScalarText: [ObjectURI]] = [:]
+        /// How many creates had been sent then.
+        var sent: Int64 = 0
+    }
+
     private let resource: Resource
-    private let byValue: [ScalarText: [ObjectURI]]
+    private let store: any Store
+    private let known = Mutex(Known())
 
     init(resource: Resource, store: any Store) async throws {
         self.resource = resource
-        guard let field = resource.lookup?.field else {
-            byValue = [:]
-            return
+        self.store = store
+        guard let field = resource.lookup?.field else { return }
+        let found = try await store.read { try Self.known(by: field, of: resource, in: $0) }
+        known.withLock { $0 = found }
+    }
+
+    /// Learns of the creates that were sent since, by any process: a page that was answered after that may show them.
+    func learn() async throws {
+        guard let field = resource.lookup?.field else { return }
+        let sent = known.withLock { $0.sent }
+        let resource = resource
+        let news = try await store.read { snapshot -> Known? in
+            guard try SentCreates(of: resource).count(in: snapshot) != sent else { return nil }
+            return try Self.known(by: field, of: resource, in: snapshot)
         }
-        byValue = try await store.read { snapshot in
-            var found: [ScalarText: [ObjectURI]] = [:]
-            for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-                guard meta.isLocalOnly, let record = meta.outgoing?.lostCreate?.record,
-                    let value = resource.mapping.value(field, in: record)?.text
-                else { continue }
-                found[ObjectID.compared(value), default: []].append(meta.uri)
-            }
-            return found
+        guard let news else { return }
+        // Pages of several lists are stored at once.
+        known.withLock { if news.sent > $0.sent { $0 = news } }
+    }
+
+    private static func known(
+        by field: String, of resource: Resource, in snapshot: any StoreSnapshot
+    ) throws -> Known {
+        var known = Known(sent: try SentCreates(of: resource).count(in: snapshot))
+        for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
+            guard meta.isLocalOnly, let record = meta.outgoing?.creates.last,
+                let value = resource.mapping.value(field, in: record)?.text
+            else { continue }
+            known.byValue[ObjectID.compared(value), default: []].append(meta.uri)
         }
+        return known
     }
 
     /// Absorbs a slice of a page without the items that belong to a lost create, which go to `adopt`.
@@ -27,6 +53,7 @@ struct LostCreates: Sendable {
         _ page: Page, _ range: Range<Int>, _ transaction: any StoreTransaction,
         adopt: (PageItem, ObjectURI) throws -> Void
     ) throws -> Absorbed {
+        let byValue = known.withLock { $0.byValue }
         guard !byValue.isEmpty else { return try transaction.absorb(page, items: range) }
         var total = Absorbed()
         var start = range.lowerBound
@@ -50,10 +77,10 @@ struct LostCreates: Sendable {
     ) throws -> ObjectURI? {
         let here = try transaction.object(at: page.uri(item))
         let lost = try known.compactMap { try transaction.meta(at: $0) }.filter { meta in
-            guard meta.isLocalOnly, let outgoing = meta.outgoing, let sent = outgoing.lostCreate else {
+            guard meta.isLocalOnly, let outgoing = meta.outgoing, let sent = outgoing.creates.last else {
                 return false
             }
-            guard let here, let sent = sent.record else { return true }
+            guard let here else { return true }
             let engine = ChangeEngine(resource)
             return engine.isAnew(page.record(item), outgoing)
                 || !engine.isAnother(here, than: sent, nil, outgoing)

@@ -17,6 +17,7 @@ struct StoringPages: Sendable {
     /// - Parameter lost: creates whose outcome is not known; the page may show what they have become.
     func store(_ read: ReadPage, _ lost: LostCreates) async throws {
         let page = withoutOvertaken(begun(read))
+        try await lost.learn()
         if resource.deletes.field != nil || resource.deletes.list != nil {
             tally.showLive(page, of: read.listing.scope)
         }
