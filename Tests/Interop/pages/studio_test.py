@@ -269,6 +269,26 @@ def an_edit_stays_while_another_changes_the_same_member(stage):
 
 
 @test
+def a_page_that_nobody_sees_rests_and_catches_up(stage):
+    page = stage.page("#/log")
+    page.clock.install()
+    page.goto("about:blank")
+    page.goto(f"{stage.origin}/studio/#/objects/tasks")
+    expect(page.locator("[data-row='3']")).to_be_visible()
+    see = (
+        "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true}); "
+        "document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    page.evaluate(see, True)
+    page.clock.fast_forward(40_000)
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited while nobody looked"})
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 1)
+    assert row(page, "Edited while nobody looked").count() == 0
+    page.evaluate(see, False)
+    expect(row(page, "Edited while nobody looked")).to_be_visible()
+
+
+@test
 def asks_before_what_is_written_is_lost(stage):
     page = stage.page("#/objects/tasks/2")
     field(panel(page), "title").fill("Half written")

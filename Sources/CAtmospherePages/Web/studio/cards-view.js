@@ -2,7 +2,10 @@ import { fill, h, spaced } from "./dom.js";
 import { get } from "./gateway.js";
 import { write } from "./json.js";
 import { emptyElement, problemElement } from "./messages.js";
-import { counted } from "./text.js";
+import { count, counted } from "./text.js";
+
+/** Cards at a time. */
+const most = 50;
 
 /**
  * A list of things that a person decides, one card for each. A card stays as it is, with what has been chosen in it, until what
@@ -34,8 +37,9 @@ export class CardsView {
     this.total = h("p.total", { role: "status" });
     this.place = h("div.place");
     this.list = h("div.cards");
+    this.more = h("p.quiet-words");
     this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total, h("span.gap"), tools),
-      h("p.intro", {}, intro), this.place, this.list);
+      h("p.intro", {}, intro), this.place, this.list, this.more);
     const renew = spaced(300, () => this.read());
     for (const name of ["status", "changed", "again"]) studio.feed.addEventListener(name, renew, { signal });
     this.read();
@@ -54,7 +58,7 @@ export class CardsView {
 
   #show(items) {
     const kept = new Map();
-    for (const item of items) {
+    for (const item of items.slice(0, most)) {
       const text = write(item);
       const known = this.#cards.get(item.uri);
       kept.set(item.uri, known?.text === text ? known : { text, element: this.#make(item, this.#signal) });
@@ -69,6 +73,8 @@ export class CardsView {
     });
     for (const old of [...this.list.children].slice(elements.length)) old.remove();
     if (!items.length) fill(this.list, emptyElement(...this.#words.empty));
+    const more = items.length - most;
+    this.more.textContent = more > 0 ? `… and ${count(more)} more, which follow as these are decided.` : "";
     const words = items.length ? counted(items.length, this.#words.one) : "";
     if (this.total.textContent !== words) this.total.textContent = words;
     // The card with the focus was decided: the next one has it.

@@ -75,6 +75,9 @@ export function objectPath(uri, ...below) {
   return at("objects", ...divided(uri), ...below);
 }
 
+/** A page that nobody sees lets its connection go after this time: a browser has six of them for all pages of a gateway. */
+const rest = 30_000;
+
 /**
  * What changes, as it does. Passes on `changed`, `status`, `network` and `signIn` with the data as `detail`; `again` where
  * everything has to be read anew, and `lost` while the gateway does not answer.
@@ -83,18 +86,47 @@ export class EventFeed extends EventTarget {
   #source = null;
   #isLost = false;
   #timer = 0;
+  #last = "";
 
-  /** Begins to listen. */
+  constructor() {
+    super();
+    let timer = 0;
+    document.addEventListener("visibilitychange", () => {
+      clearTimeout(timer);
+      if (document.hidden) timer = setTimeout(() => this.#rest(), rest);
+      else this.#wake();
+    });
+  }
+
+  /** Begins to listen, behind what has been heard. */
   open() {
-    const source = new EventSource("/v1/events");
+    const source = new EventSource(this.#last ? `/v1/events?after=${encodeURIComponent(this.#last)}` : "/v1/events");
     this.#source = source;
     for (const name of ["changed", "status", "network", "signIn"]) {
-      source.addEventListener(name, (event) => this.#tell(name, parse(event.data)));
+      source.addEventListener(name, (event) => {
+        this.#last = event.lastEventId;
+        this.#tell(name, parse(event.data));
+      });
     }
-    source.addEventListener("reset", () => this.#tell("again"));
-    source.addEventListener("ready", () => this.#begin());
+    source.addEventListener("reset", (event) => {
+      this.#last = event.lastEventId;
+      this.#tell("again");
+    });
+    source.addEventListener("ready", (event) => {
+      this.#last = event.lastEventId;
+      this.#begin();
+    });
     source.addEventListener("open", () => this.#found());
     source.addEventListener("error", () => this.#lose(source));
+  }
+
+  #rest() {
+    this.#source?.close();
+    this.#source = null;
+  }
+
+  #wake() {
+    if (!this.#source && this.#last) this.open();
   }
 
   #begin() {
@@ -114,7 +146,7 @@ export class EventFeed extends EventTarget {
       this.#tell("lost");
     }
     // A browser comes back by itself after a lost connection, and not after another answer.
-    if (source.readyState !== EventSource.CLOSED) return;
+    if (source.readyState !== EventSource.CLOSED || source !== this.#source) return;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#reopen(), 3_000);
   }

@@ -5,6 +5,9 @@ import { emptyElement, problemElement } from "./messages.js";
 import { requestsElement } from "./requests.js";
 import { count, counted, stateElement, visible } from "./text.js";
 
+/** Of more objects the requests are shown only where a person asks for them. */
+const much = 500;
+
 /** What waits to be sent, why, and the requests that a push would send. */
 export class WaitingView {
   title = "Waiting";
@@ -30,7 +33,9 @@ export class WaitingView {
 
   async #read() {
     try {
-      const [pending, diff] = await Promise.all([get("/v1/pending?limit=200", this.#signal), get("/v1/diff", this.#signal)]);
+      const pending = await get("/v1/pending?limit=200", this.#signal);
+      const isMuch = pending.total > much && !this.showsAll;
+      const diff = isMuch ? null : await get("/v1/diff", this.#signal);
       fill(this.place);
       this.#show(pending, diff);
     } catch (problem) {
@@ -51,8 +56,17 @@ export class WaitingView {
         h("p.quiet-words", {}, h("bdi", {}, visible(reason))))))
       : emptyElement("Nothing waits", "The server has everything that was edited here."),
     more > 0 && h("p.quiet-words", {}, `… and ${count(more)} more`));
-    const isNothing = !diff.requests.length && !diff.held.length;
-    fill(this.requests, isNothing ? h("p.quiet-words", {}, "Nothing.") : requestsElement(diff));
+    fill(this.requests, diff === null ? this.#askForAll(pending.total) : diffElement(diff));
+  }
+
+  #askForAll(total) {
+    return h("button.button", {
+      type: "button",
+      onclick: () => {
+        this.showsAll = true;
+        this.#read();
+      },
+    }, `Show the requests for ${counted(total, "object")}`);
   }
 
   async #retryAll() {
@@ -69,4 +83,8 @@ export class WaitingView {
   focus() {
     this.heading.focus();
   }
+}
+
+function diffElement(diff) {
+  return diff.requests.length || diff.held.length ? requestsElement(diff) : h("p.quiet-words", {}, "Nothing.");
 }
