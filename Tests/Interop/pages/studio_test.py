@@ -336,6 +336,18 @@ def shows_what_went_wrong_in_a_pull_in_full(stage):
 
 
 @test
+def lets_many_objects_go_only_when_a_person_allows_it(stage):
+    stage.api.records["tasks"] = {1: stage.api.records["tasks"][1]}
+    page = stage.page("#/objects/tasks")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".report")).to_contain_text("39 of 40 tasks are absent")
+    page.get_by_role("button", name="Let 39 objects of tasks go").click()
+    page.get_by_role("dialog").get_by_role("button", name="Let them go").click()
+    expect(page.get_by_role("link", name="tasks 1", exact=True)).to_be_visible()
+    expect(page.locator(".total")).to_have_text("1")
+
+
+@test
 def says_that_the_gateway_is_away_and_goes_on_when_it_is_back(stage):
     stage.expects_failures = True
     page = stage.page("#/objects/tasks")

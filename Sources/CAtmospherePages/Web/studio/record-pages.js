@@ -144,8 +144,9 @@ export class RecordPages extends EventTarget {
   #enlarge() {
     if (this.isSlow) return;
     this.isSlow = true;
-    const first = [...this.#pages].sort(([one], [other]) => one - other);
-    const rows = first.flatMap(([page, kept]) => kept.rows.map((row, index) => [page * this.#size + index, row]));
+    const pages = [...this.#pages].sort(([one], [other]) => one - other);
+    const generation = Math.min(...pages.map(([, kept]) => kept.generation));
+    const rows = pages.flatMap(([page, kept]) => kept.rows.map((row, index) => [page * this.#size + index, row]));
     this.#size = 1_000;
     this.#pages.clear();
     for (const running of this.#running.values()) running.abort();
@@ -154,6 +155,8 @@ export class RecordPages extends EventTarget {
       if (!this.#pages.has(page)) this.#pages.set(page, { rows: [], generation: -1 });
       this.#pages.get(page).rows[index % 1_000] = row;
     }
+    // A list that is here as a whole need not be read again.
+    if (rows.length === this.total && this.#pages.size === 1) this.#pages.get(0).generation = generation;
     this.#wanted = [];
   }
 }

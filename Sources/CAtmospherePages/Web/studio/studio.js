@@ -71,10 +71,11 @@ export class Studio extends EventTarget {
   }
 }
 
-/** The members of records, in the order in which they come, and those that have a declared type. */
+/** The members of records, in the order of the one that has most of them, and those that have a declared type. */
 export function membersOf(records, entity) {
   const kinds = new Map();
-  for (const record of records) {
+  const fullest = records.reduce((best, each) => (Object.keys(each).length > Object.keys(best).length ? each : best), {});
+  for (const record of [fullest, ...records]) {
     for (const [name, value] of Object.entries(record)) {
       if (!kinds.has(name) || kinds.get(name) === "null") kinds.set(name, kindOf(value));
     }

@@ -1,7 +1,7 @@
 import { fill, h } from "./dom.js";
 import { ask } from "./gateway.js";
 import { icon } from "./icons.js";
-import { problemElement } from "./messages.js";
+import { confirmed, problemElement } from "./messages.js";
 import { count, counted, timeElement, visible } from "./text.js";
 
 const kinds = {
@@ -84,13 +84,17 @@ export class SyncBar {
 
   // What a person does
 
-  /** Pulls, pushes, or both, and shows what came of it. @param {"pull" | "push" | "sync"} kind */
-  async run(kind) {
+  /**
+   * Pulls, pushes, or both, and shows what came of it.
+   * @param {"pull" | "push" | "sync"} kind
+   * @param {object} [options] the body of the request
+   */
+  async run(kind, options = {}) {
     if (this.#running || this.#studio.isReadOnly) return;
     this.#running = kind;
     this.#show();
     try {
-      const { value } = await ask("POST", `/v1/${kind}`, { value: kind === "sync" ? undefined : {} });
+      const { value } = await ask("POST", `/v1/${kind}`, { value: kind === "sync" ? undefined : options });
       this.#report(kind, kind === "sync" ? value : { [kind]: value });
     } catch (problem) {
       this.#put(problemElement(problem));
@@ -107,7 +111,24 @@ export class SyncBar {
     if (!problems.length) return fill(this.reports);
     return this.#put(h("div.problem", {}, icon("alert"), h("div", {}, h("strong", {}, `${kinds[kind].word} is not complete`),
       h("p", {}, parts.join(" ")), h("ul.words", {},
-        problems.map(({ message }) => h("li", {}, h("bdi", {}, visible(message))))))));
+        problems.map(({ message }) => h("li", {}, h("bdi", {}, visible(message))))), this.#allowances(pull))));
+  }
+
+  /** Where a pull stopped because too much would vanish here, a person may allow just that. */
+  #allowances(pull) {
+    return Object.entries(pull?.entities ?? {}).map(([name, { problem }]) => {
+      const number = /--allow-deletes (\d+)/.exec(problem ?? "")?.[1];
+      return number && h("button.button.small", { type: "button", onclick: () => this.#allow(name, Number(number)) },
+        `Let ${counted(Number(number), "object")} of ${visible(name)} go`);
+    });
+  }
+
+  async #allow(name, number) {
+    const isSure = await confirmed({
+      title: `Let ${counted(number, "object")} go?`, yes: "Let them go", no: "Keep", isGrave: true,
+      text: "They are not on the server any more, as its list says. They vanish here; edits of them are kept.",
+    });
+    if (isSure) await this.run("pull", { entities: [name], full: true, allowedDeletes: number });
   }
 
   #put(element) {
