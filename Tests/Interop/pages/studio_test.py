@@ -240,6 +240,14 @@ def filters_by_members_and_goes_back(stage):
 
 
 @test
+def a_search_without_a_result_shows_what_comes(stage):
+    page = stage.page("#/objects/tasks?in=title&q=comet")
+    expect(page.locator(".total")).to_have_text("0 found")
+    stage.gateway.ask("POST", "/v1/objects/tasks", {"title": "Look for the comet", "list": 1})
+    expect(row(page, "Look for the comet")).to_be_visible()
+
+
+@test
 def two_pages_show_each_others_edits(stage):
     one, other = stage.page("#/objects/tasks/2"), stage.page("#/objects/tasks/2")
     field(panel(one), "title").fill("Repair the kettle")

@@ -146,7 +146,7 @@ export class Grid extends EventTarget {
     const shift = this.element.scrollTop - place;
     if (this.#pages.total !== null) for (let index = first; index <= last; index += 1) this.#drawRow(index, shift);
     this.#showActive();
-    if (last >= first) this.#pages.need(Math.max(0, first), last);
+    this.#pages.need(Math.max(0, first), Math.max(first, last, 0));
   }
 
   #drawRow(index, shift) {
