@@ -1,5 +1,6 @@
 #if Gateway && Source && Curl && YAML
     import Atmosphere
+    import AtmosphereSource
     import Foundation
     import Testing
 

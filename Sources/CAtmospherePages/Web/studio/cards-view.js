@@ -1,0 +1,101 @@
+import { fill, h, spaced } from "./dom.js";
+import { get } from "./gateway.js";
+import { write } from "./json.js";
+import { emptyElement, problemElement } from "./messages.js";
+import { count, counted } from "./text.js";
+
+/** Cards at a time. */
+const most = 50;
+
+/**
+ * A list of things that a person decides, one card for each. A card stays as it is, with what has been chosen in it, until what
+ * it is about changes.
+ */
+export class CardsView {
+  #signal;
+  #path;
+  #make;
+  #words;
+  #cards = new Map();
+  #first;
+
+  /**
+   * @param {import("./studio.js").Studio} studio
+   * @param {{parts: string[]}} place behind the view's name the object to show first
+   * @param {AbortSignal} signal ends the view
+   * @param {{title: string, path: string, one: string, intro: string, empty: [string, string],
+   *   make: (item: any, signal: AbortSignal) => HTMLElement, tools?: HTMLElement[]}} parts
+   */
+  constructor(studio, place, signal, { title, path, one, intro, empty, make, tools = [] }) {
+    this.#signal = signal;
+    this.#path = path;
+    this.#make = make;
+    this.#words = { one, empty };
+    this.#first = place.parts[1];
+    this.title = title;
+    this.heading = h("h1", { tabindex: "-1" }, title);
+    this.total = h("p.total", { role: "status" });
+    this.place = h("div.place");
+    this.list = h("div.cards");
+    this.more = h("p.quiet-words");
+    this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total, h("span.gap"), tools),
+      h("p.intro", {}, intro), this.place, this.list, this.more);
+    const renew = spaced(300, () => this.read());
+    for (const name of ["status", "changed", "again"]) studio.feed.addEventListener(name, renew, { signal });
+    this.read();
+  }
+
+  async read() {
+    try {
+      const { items } = await get(this.#path, this.#signal);
+      if (this.#signal.aborted) return;
+      fill(this.place);
+      this.#show(items);
+    } catch (problem) {
+      if (problem.name !== "AbortError") fill(this.place, problemElement(problem, { again: () => this.read() }));
+    }
+  }
+
+  #show(items) {
+    const kept = new Map();
+    for (const item of items.slice(0, most)) {
+      const text = write(item);
+      const known = this.#cards.get(item.uri);
+      kept.set(item.uri, known?.text === text ? known : { text, element: this.#make(item, this.#signal) });
+    }
+    const focused = [...this.#cards].find(([uri, card]) => kept.get(uri) !== card
+      && card.element.contains(document.activeElement));
+    for (const [uri, card] of this.#cards) if (kept.get(uri) !== card) card.element.remove();
+    this.#cards = kept;
+    const elements = [...kept.values()].map((card) => card.element);
+    elements.forEach((element, index) => {
+      if (this.list.children[index] !== element) this.list.insertBefore(element, this.list.children[index] ?? null);
+    });
+    for (const old of [...this.list.children].slice(elements.length)) old.remove();
+    if (!items.length) fill(this.list, emptyElement(...this.#words.empty));
+    const more = items.length - most;
+    this.more.textContent = more > 0 ? `… and ${count(more)} more, which follow as these are decided.` : "";
+    const words = items.length ? counted(items.length, this.#words.one) : "";
+    if (this.total.textContent !== words) this.total.textContent = words;
+    // The card with the focus was decided: the next one has it.
+    if (focused) (elements[0]?.querySelector("h2") ?? this.heading).focus();
+    this.#showFirst();
+  }
+
+  #showFirst() {
+    const card = this.#first && this.#cards.get(this.#first);
+    this.#first = null;
+    if (!card) return;
+    card.element.scrollIntoView({ block: "start" });
+    card.element.querySelector("h2")?.focus({ preventScroll: true });
+  }
+
+  update(place) {
+    this.#first = place.parts[1];
+    this.#showFirst();
+  }
+
+  focus() {
+    this.heading.focus();
+  }
+}

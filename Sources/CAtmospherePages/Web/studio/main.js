@@ -1,0 +1,114 @@
+import { conflictsView } from "./conflicts-view.js";
+import { fill, h } from "./dom.js";
+import { doubtsView } from "./doubts-view.js";
+import { access } from "./gateway.js";
+import { LogView } from "./log-view.js";
+import { confirmed, emptyElement, problemElement } from "./messages.js";
+import { ObjectsView } from "./objects-view.js";
+import { refusalsView } from "./refusals-view.js";
+import { go, here, link } from "./router.js";
+import { SettingsView } from "./settings-view.js";
+import { lockedElement, Shell } from "./shell.js";
+import { Studio } from "./studio.js";
+import { visible } from "./text.js";
+import { WaitingView } from "./waiting-view.js";
+
+const views = {
+  conflicts: conflictsView,
+  rejected: refusalsView,
+  unknown: doubtsView,
+  objects: (...values) => new ObjectsView(...values),
+  waiting: (...values) => new WaitingView(...values),
+  log: (...values) => new LogView(...values),
+  settings: (...values) => new SettingsView(...values),
+};
+const studio = new Studio();
+let shell = null;
+let shown = null;
+let isLocked = false;
+
+access.addEventListener("locked", () => {
+  isLocked = true;
+  document.title = "Studio";
+  fill(document.body, lockedElement());
+});
+
+async function start() {
+  try {
+    await studio.start();
+  } catch (problem) {
+    if (!isLocked) fill(document.body, h("main.locked", {}, h("h1", {}, "Studio"), problemElement(problem, { again: start })));
+    return;
+  }
+  shell = new Shell(studio);
+  fill(document.body, shell.element);
+  addEventListener("hashchange", move);
+  addEventListener("beforeunload", (event) => shown?.view.isLeft?.({ parts: [] }) && event.preventDefault());
+  addEventListener("keydown", press);
+  show(false);
+}
+
+/** Goes to the place of the address, unless that would lose what is written. */
+async function move() {
+  const wanted = location.hash;
+  if (shown?.view.isLeft?.(here())) {
+    const before = shown.address;
+    go(before, { replaces: true });
+    const isSure = await confirmed({
+      title: "Leave without saving?", text: "What you have written here is not saved.", yes: "Leave", no: "Stay", isGrave: true,
+    });
+    if (!isSure) return;
+    shown.view.dropEdits();
+    go(wanted);
+    return;
+  }
+  show(true);
+}
+
+/** Shows the view of the address. */
+function show(isMove) {
+  const place = here();
+  const [name, entity] = place.parts;
+  if (!name) return go(link(["objects", [...studio.entities.keys()][0] ?? ""]), { replaces: true });
+  const key = name === "objects" || name === "settings" ? `${name}/${entity ?? ""}` : name;
+  shell.showPlace();
+  if (shown?.key === key) {
+    shown.address = location.hash;
+    return shown.view.update?.(place);
+  }
+  shown?.life.abort();
+  const life = new AbortController();
+  const isKnown = views[name] && (name !== "objects" || studio.entities.has(entity));
+  const view = isKnown ? views[name](studio, place, life.signal) : nothing();
+  shown = { key, view, life, address: location.hash };
+  fill(shell.main, view.element);
+  document.title = `${visible(view.title)} · Studio`;
+  if (isMove) view.focus();
+  return undefined;
+}
+
+function nothing() {
+  const heading = h("h1", { tabindex: "-1" }, "Nothing here");
+  const element = h("div.page", {}, heading, emptyElement("There is no such place", "Choose one from the side."));
+  return { title: "Nothing here", element, focus: () => heading.focus() };
+}
+
+/** The keys that work everywhere. */
+function press(event) {
+  if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
+  if (event.key === "Escape") {
+    shell.closeMenu();
+    return;
+  }
+  if (event.target.matches("input, textarea, select")) return;
+  const actions = {
+    "/": () => shell.main.querySelector("[data-search]")?.focus(),
+    "?": () => shell.showHelp(),
+    n: () => shell.main.querySelector("[data-create]")?.click(),
+  };
+  if (!actions[event.key]) return;
+  event.preventDefault();
+  actions[event.key]();
+}
+
+start();

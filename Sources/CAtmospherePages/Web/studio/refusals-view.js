@@ -1,0 +1,130 @@
+import { CardsView } from "./cards-view.js";
+import { fill, h, unique } from "./dom.js";
+import { objectLink } from "./fields.js";
+import { ask, divided, get, objectPath } from "./gateway.js";
+import { confirmed, fieldMessages, problemElement } from "./messages.js";
+import { RecordForm } from "./record-form.js";
+import { visible } from "./text.js";
+
+/** What the server refused, with its words, to be fixed and sent again. */
+export function refusalsView(studio, place, signal) {
+  return new CardsView(studio, place, signal, {
+    title: "Refusals", path: "/v1/rejected", one: "refusal",
+    intro: "The server did not take these changes. They are kept here until you fix them, try them again, or discard them.",
+    empty: ["No refusals", "The server has taken everything that was sent."],
+    make: (item) => new RefusalCard(studio, item, signal).element,
+  });
+}
+
+class RefusalCard {
+  #studio;
+  #item;
+  #signal;
+  #entity;
+
+  constructor(studio, item, signal) {
+    this.#studio = studio;
+    this.#item = item;
+    this.#signal = signal;
+    this.#entity = studio.entities.get(divided(item.uri)[0]);
+    const id = unique("refusal");
+    this.place = h("div.place");
+    this.body = h("div", {});
+    this.element = h("article.card", { "aria-labelledby": id, "data-uri": item.uri },
+      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri)),
+        item.status && h("span.status", {}, String(item.status))),
+      saidElement(item),
+      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), " for ",
+        h("b", {}, visible(item.upload.field)), "."),
+      this.body, this.place, !studio.isReadOnly && h("footer.card-foot", {}, this.#buttons()));
+    if (!item.upload) this.#read();
+  }
+
+  #buttons() {
+    const make = (word, run, kind = "button.button") => h(kind, { type: "button", "data-decide": word, onclick: run }, word);
+    this.again = make("Try again as it is", () => this.#retry());
+    this.save = make("Save and send again", () => this.#save(), "button.button.primary");
+    this.save.hidden = true;
+    return [make(this.#item.upload ? "Drop the file" : "Discard", () => this.#discard(), "button.button.grave-quiet"), this.again,
+      h("span.gap"), this.save];
+  }
+
+  async #read() {
+    try {
+      const [state, members] = await Promise.all([
+        get(objectPath(this.#item.uri, "state"), this.#signal), this.#studio.members(this.#entity.name)]);
+      if (!state.record) {
+        fill(this.body, h("p", {}, "It was deleted here; the server did not delete it."));
+        return;
+      }
+      // The members that the server complained of, and those that were edited, stand first.
+      const first = new Set([...this.#item.fields.map(({ field }) => field), ...state.edited]);
+      const names = [...members].sort((one, other) => first.has(other.name) - first.has(one.name));
+      const record = Object.fromEntries([...Object.entries(state.record)].sort(([one], [other]) =>
+        first.has(other) - first.has(one)));
+      this.form = new RecordForm(this.#entity, names, record, { isReadOnly: this.#studio.isReadOnly });
+      this.form.say(this.#item.fields);
+      fill(this.body, this.form.element);
+      if (this.save) this.save.hidden = false;
+    } catch (problem) {
+      if (problem.name !== "AbortError") fill(this.body, problemElement(problem));
+    }
+  }
+
+  #save() {
+    const { set, removed, wrong } = this.form.changes();
+    if (wrong) return wrong.input.focus();
+    if (!this.form.isEdited) return this.#retry();
+    return this.#try(async () => {
+      const query = removed.map((name) => `remove=${encodeURIComponent(name)}`).join("&");
+      await ask("PATCH", objectPath(this.#item.uri) + (query ? "?" + query : ""), { value: set });
+      await this.#send();
+    });
+  }
+
+  #retry() {
+    return this.#try(async () => {
+      await ask("POST", objectPath(this.#item.uri, "retry"));
+      await this.#send();
+    });
+  }
+
+  /** An edit makes a refused change one that waits again; a push sends it. */
+  async #send() {
+    const { value } = await ask("POST", "/v1/push", { value: { entities: [this.#entity.name] } });
+    const [problem] = value.problems;
+    this.#studio.say(problem ? `It waits: ${problem.message}` : `${this.#item.uri} was sent again.`);
+  }
+
+  async #discard() {
+    const isFile = Boolean(this.#item.upload);
+    const isSure = await confirmed({
+      title: isFile ? "Drop the file?" : "Discard what was edited here?", yes: isFile ? "Drop" : "Discard", no: "Keep",
+        isGrave: true,
+      text: isFile
+        ? "It is not uploaded."
+        : "The object is as the server has it again; one that the server does not know vanishes.",
+    });
+    if (!isSure) return;
+    await this.#try(() => isFile
+      ? ask("DELETE", objectPath(this.#item.uri, "contents", this.#item.upload.field))
+      : ask("POST", objectPath(this.#item.uri, "discard")));
+  }
+
+  async #try(work) {
+    fill(this.place);
+    try {
+      await work();
+    } catch (problem) {
+      if (problem.fields) problem.fields = this.form?.say(problem.fields) ?? problem.fields;
+      fill(this.place, problemElement(problem));
+    }
+  }
+}
+
+/** The server's words; once where they are those of single members. */
+function saidElement({ message, fields }) {
+  const isOfFields = fields.length > 0 && message === fields.map((each) => `${each.field}: ${each.message}`).join("; ");
+  const words = !isOfFields && h("p.words", {}, h("bdi", {}, visible(message)));
+  return h("div.said-there", {}, words, fields.length > 0 && fieldMessages(fields));
+}

@@ -1,0 +1,87 @@
+import { h } from "./dom.js";
+import { ExactNumber, write } from "./json.js";
+
+// What changes the direction of what follows, or cannot be seen: control characters but tab and line ends, soft hyphens, zero
+// widths, bidirectional marks, line and paragraph separators, tags.
+const unseen = new RegExp(
+  "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069"
+    + "\\ufeff\\ufff9-\\ufffb]|[\\u{e0000}-\\u{e007f}]", "gu");
+
+/** A text with its invisible characters named, so that none of them moves what stands beside it. */
+export function visible(text) {
+  return text.replace(unseen, (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/** A value as one text: strings as they are, everything else as JSON. */
+export function plain(value) {
+  if (value === undefined) return "";
+  if (typeof value === "string") return value;
+  return value instanceof ExactNumber ? value.text : write(value);
+}
+
+/** The beginning of a text. */
+export function cut(text, most) {
+  return text.length > most ? text.slice(0, most) + "…" : text;
+}
+
+/**
+ * A value for reading: a text as text, null and what is not there in words, everything else as JSON.
+ * @param {number} [most] characters; more are cut
+ */
+export function valueElement(value, most = 4_000) {
+  if (value === undefined) return h("span.nothing", {}, "not set");
+  if (value === null) return h("span.nothing", {}, "null");
+  if (value === "") return h("span.nothing", {}, "empty text");
+  if (typeof value === "object" && !(value instanceof ExactNumber)) {
+    return h("code.json", {}, visible(cut(write(value, 2), most)));
+  }
+  return h("bdi", { dir: "auto" }, visible(cut(plain(value), most)));
+}
+
+const clock = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "medium" });
+
+/** A time in the person's own way. */
+export function timeElement(text) {
+  const time = new Date(text);
+  if (Number.isNaN(time.valueOf())) return h("span", {}, visible(String(text)));
+  return h("time", { datetime: time.toISOString(), title: text }, clock.format(time));
+}
+
+const numbers = new Intl.NumberFormat();
+
+/** A count in the person's own way. */
+export function count(number) {
+  return numbers.format(number);
+}
+
+/** `1 object`, `2 objects`. */
+export function counted(number, one, more = one + "s") {
+  return `${count(number)} ${number === 1 ? one : more}`;
+}
+
+/** A size in bytes, as people say it. */
+export function size(bytes) {
+  if (bytes < 1_000) return `${bytes} bytes`;
+  const units = ["kB", "MB", "GB"];
+  let number = bytes / 1_000;
+  while (number >= 1_000 && units.length > 1) {
+    number /= 1_000;
+    units.shift();
+  }
+  return `${number.toFixed(number < 10 ? 1 : 0)} ${units[0]}`;
+}
+
+const states = {
+  synchronized: "in step", new: "new", changed: "edited", deleted: "deleted", conflicted: "conflict", rejected: "refused",
+  unknown: "in doubt",
+};
+
+/** The word for a state. */
+export function stateWord(state) {
+  return states[state] ?? String(state);
+}
+
+/** A state as a small sign. */
+export function stateElement(state) {
+  return h("span.state", { "data-state": state }, stateWord(state));
+}

@@ -1,0 +1,818 @@
+"""Studio in a headless Chromium, in front of a real gateway and an API that can be made to fail.
+
+    studio_test.py ATMOS [--web FOLDER] [--screenshots FOLDER] [--rows N] [--only WORD]
+
+Exit status 0 where every test passes, 1 where one fails. With --web the files of that folder are served by studio_support.py,
+else by the gateway. Prints one line for each test, and what was measured.
+"""
+
+import argparse
+import os
+import sys
+import tempfile
+import time
+import traceback
+
+from playwright.sync_api import expect, sync_playwright
+
+import studio_support as support
+
+TESTS = []
+expect.set_options(timeout=20_000)
+
+
+def test(function):
+    TESTS.append(function)
+    return function
+
+
+class Stage:
+    """An API, a gateway, and pages of Studio; what the pages complain of fails the test."""
+
+    def __init__(self, options, browser, tasks=40, gateway_options=(), code=None):
+        self.options, self.browser = options, browser
+        self.folder = tempfile.TemporaryDirectory(prefix="studio-")
+        self.api = support.Api(tasks)
+        top = support.SIGN_IN.format(origin=self.api.base.removesuffix("/api")) if code else ""
+        self.gateway = support.Gateway(options.atmos, os.path.join(self.folder.name, "copy"), self.api, top=top)
+        self.api.code = code
+        if not code:
+            assert self.gateway.ask("POST", "/v1/pull", {})[1]["problems"] == []
+        if gateway_options:
+            self.gateway.end()
+            self.gateway.options = gateway_options
+            self.gateway.start()
+        self.front = support.Front(options.web, self.gateway) if options.web else None
+        self.origin = self.front.url if self.front else support.origin_of(self.gateway.link)
+        self.contexts, self.complaints = [], []
+        #: Requests that are meant to fail are told by the console as well.
+        self.expects_failures = False
+
+    def page(self, place="", width=1280, height=800, scheme="light", enters=True, **options):
+        context = self.browser.new_context(
+            viewport={"width": width, "height": height}, color_scheme=scheme, locale="en-GB", **options
+        )
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("console", lambda message: self.hear(message.type, f"{message.text} {message.location.get('url')}"))
+        page.on("pageerror", lambda error: self.hear("error", f"{error}\n{error.stack}"))
+        page.add_init_script(
+            "addEventListener('securitypolicyviolation', (event) => "
+            "console.error('CSP', event.violatedDirective, event.blockedURI))"
+        )
+        if enters:
+            page.goto(f"{self.origin}/?token={self.gateway.token}")
+        page.goto(f"{self.origin}/studio/{place}")
+        return page
+
+    def hear(self, kind, text):
+        # The page that the link leads to is none of Studio.
+        if text.endswith("/favicon.ico"):
+            return
+        if kind == "error" and not (self.expects_failures and "Failed to load resource" in text):
+            self.complaints.append(text)
+
+    def record(self, uri):
+        return self.gateway.ask("GET", "/v1/objects/" + uri)[1]
+
+    def end(self):
+        for context in self.contexts:
+            context.close()
+        if self.front:
+            self.front.end()
+        self.gateway.end()
+        self.api.end()
+        self.folder.cleanup()
+
+
+def panel(page):
+    return page.locator(".panel")
+
+
+def field(scope, name):
+    return scope.locator(f"[data-member='{name}']").locator("input, textarea, select").last
+
+
+def row(page, text):
+    return page.locator("[data-row]", has_text=text)
+
+
+def shown_titles(page):
+    return page.evaluate(
+        "[...document.querySelectorAll('[data-row]')].sort((a, b) => a.dataset.row - b.dataset.row)"
+        ".map((row) => row.children[2].textContent)"
+    )
+
+
+# Objects
+
+
+@test
+def creates_edits_and_deletes_an_object(stage):
+    page = stage.page("#/objects/tasks?in=title&q=tomatoes")
+    page.get_by_role("link", name="New").click()
+    field(panel(page), "title").fill("Water the tomatoes")
+    field(panel(page), "list").fill("3")
+    field(panel(page), "done").select_option("false")
+    panel(page).get_by_role("button", name="Create").click()
+    expect(panel(page).locator(".state")).to_have_text("new")
+    uri = next(item["uri"] for item in stage.gateway.ask("GET", "/v1/pending")[1]["items"])
+    assert stage.record(uri)["title"] == "Water the tomatoes" and stage.record(uri)["list"] == 3
+
+    field(panel(page), "title").fill("Water the tomatoes twice")
+    expect(panel(page).locator(".panel-foot")).to_contain_text("Edited: title")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    expect(row(page, "Water the tomatoes twice")).to_be_visible()
+    page.get_by_role("button", name="Push").click()
+    expect(panel(page).locator(".id")).to_have_text("41")
+    assert "#/objects/tasks/41?" in page.url, "the page follows the identifier of the server"
+    assert stage.api.records["tasks"][41]["title"] == "Water the tomatoes twice"
+
+    panel(page).get_by_role("button", name="Delete").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
+    expect(row(page, "Water the tomatoes twice")).to_have_count(0)
+    page.get_by_role("button", name="Push").click()
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 0)
+    assert 41 not in stage.api.records["tasks"]
+
+
+@test
+def keeps_types_null_and_numbers_as_they_are_written(stage):
+    page = stage.page("#/objects/tasks/7")
+    field(panel(page), "tags").fill('["kitchen", ')
+    expect(panel(page).locator("[data-member=tags] .field-message")).to_contain_text("no JSON yet")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(field(panel(page), "tags")).to_be_focused()
+    assert stage.record("tasks/7")["tags"] == ["errand", "soon"]
+    field(panel(page), "tags").fill('{"weight": 12345678901234567890.10}')
+    field(panel(page), "rank").fill("17")
+    panel(page).get_by_role("button", name="due: null").click()
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    bare = support.http.client.HTTPConnection("127.0.0.1", stage.gateway.port)
+    bare.request("GET", "/v1/objects/tasks/7", headers={"Authorization": f"Bearer {stage.gateway.token}"})
+    text = bare.getresponse().read().decode()
+    assert "12345678901234567890.10" in text, text
+    record = stage.record("tasks/7")
+    assert record["rank"] == 17 and record["due"] is None and record["price"] == "3.59"
+
+
+@test
+def shows_what_waits_the_exact_requests_and_the_history(stage):
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/12", {"title": "Repair the gate with Jonas"})
+    page = stage.page("#/objects/tasks/12?tab=waiting")
+    expect(panel(page).locator(".request")).to_contain_text(f"{stage.api.base}/tasks/12/")
+    expect(panel(page).locator(".changes").first).to_contain_text("Repair the gate with Jonas")
+    page.get_by_role("tab", name="History").click()
+    expect(panel(page).locator(".history")).to_contain_text("edited")
+    page.get_by_role("link", name="Waiting").click()
+    expect(page.locator(".request .method")).to_have_text("PATCH")
+    page.get_by_role("link", name="Log").click()
+    expect(page.locator(".log")).to_contain_text("tasks/12")
+
+
+@test
+def calls_actions_with_their_arguments(stage):
+    page = stage.page("#/objects/tasks/4")
+    panel(page).get_by_role("button", name="remind").click()
+    page.get_by_label("text").fill("tomorrow")
+    page.get_by_role("button", name="Call").click()
+    expect(panel(page).locator(".answer")).to_contain_text('"reminded": "tomorrow"')
+
+
+@test
+def attaches_a_file_shows_the_picture_and_drops_it(stage):
+    page = stage.page("#/objects/tasks/6")
+    file = {"name": "gate.png", "mimeType": "image/png", "buffer": support.picture(60, 140, 90)}
+    panel(page).locator("input[type=file]").set_input_files(file)
+    expect(panel(page).locator("img.preview")).to_be_visible()
+    expect(panel(page).locator(".upload")).to_contain_text("gate.png")
+    panel(page).get_by_role("button", name="Drop gate.png").click()
+    expect(panel(page).locator(".upload")).to_have_count(0)
+    panel(page).locator("input[type=file]").set_input_files(file)
+    expect(panel(page).locator(".upload")).to_contain_text("gate.png")
+    page.get_by_role("button", name="Push").click()
+    expect(panel(page).locator(".upload")).to_have_count(0)
+    assert stage.api.photos[6] == file["buffer"]
+    panel(page).get_by_role("button", name="Show", exact=True).click()
+    expect(panel(page).locator("img.preview")).to_be_visible()
+    with page.expect_download() as download:
+        panel(page).get_by_role("link", name="Download").click()
+    with open(download.value.path(), "rb") as content:
+        assert content.read() == file["buffer"]
+
+
+# Tables
+
+
+@test
+def sorts_by_the_headings_and_keeps_it_in_the_address(stage):
+    page = stage.page("#/objects/tasks")
+    heading = page.get_by_role("columnheader", name="title")
+    heading.click()
+    expect(heading).to_have_attribute("aria-sort", "ascending")
+    titles = sorted((record["title"] for record in stage.api.records["tasks"].values()))
+    expect(page.locator("[data-row='0']")).to_contain_text(titles[0])
+    assert shown_titles(page)[:10] == titles[:10]
+    heading.click()
+    expect(heading).to_have_attribute("aria-sort", "descending")
+    expect(page.locator("[data-row='0']")).to_contain_text(titles[-1])
+    page.reload()
+    expect(page.get_by_role("columnheader", name="title")).to_have_attribute("aria-sort", "descending")
+    expect(page.locator("[data-row='0']")).to_contain_text(titles[-1])
+
+
+@test
+def filters_by_members_and_goes_back(stage):
+    page = stage.page("#/objects/tasks")
+    expect(page.locator(".total")).to_have_text("40")
+    page.get_by_role("button", name="Filter", exact=True).click()
+    page.get_by_label("Member", exact=True).select_option("done")
+    page.get_by_label("Value").fill("true")
+    page.get_by_role("button", name="Add", exact=True).click()
+    expect(page.locator(".total")).to_have_text("13 found")
+    page.go_back()
+    expect(page.locator(".total")).to_have_text("40")
+    page.go_forward()
+    page.get_by_role("button", name="Remove the filter done=true").click()
+    expect(page.locator(".total")).to_have_text("40")
+
+
+@test
+def a_search_without_a_result_shows_what_comes(stage):
+    page = stage.page("#/objects/tasks?in=title&q=comet")
+    expect(page.locator(".total")).to_have_text("0 found")
+    stage.gateway.ask("POST", "/v1/objects/tasks", {"title": "Look for the comet", "list": 1})
+    expect(row(page, "Look for the comet")).to_be_visible()
+
+
+@test
+def two_pages_show_each_others_edits(stage):
+    one, other = stage.page("#/objects/tasks/2"), stage.page("#/objects/tasks/2")
+    field(panel(one), "title").fill("Repair the kettle")
+    panel(one).get_by_role("button", name="Save").click()
+    expect(row(other, "Repair the kettle")).to_be_visible()
+    expect(field(panel(other), "title")).to_have_value("Repair the kettle")
+    field(panel(one), "rank").fill("5")
+    field(panel(other), "title").fill("Repair the kettle today")
+    panel(other).get_by_role("button", name="Save").click()
+    expect(field(panel(one), "title")).to_have_value("Repair the kettle today")
+    expect(field(panel(one), "rank")).to_have_value("5")
+    panel(one).get_by_role("button", name="Save").click()
+    expect(field(panel(other), "rank")).to_have_value("5")
+    assert stage.record("tasks/2")["title"] == "Repair the kettle today" and stage.record("tasks/2")["rank"] == 5
+
+
+@test
+def an_edit_stays_while_another_changes_the_same_member(stage):
+    page = stage.page("#/objects/tasks/2")
+    field(panel(page), "title").fill("Mine")
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Somebody's"})
+    expect(panel(page).locator("[data-member=title] .field-note")).to_contain_text("Somebody's")
+    expect(field(panel(page), "title")).to_have_value("Mine")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/2")["title"] == "Mine"
+
+
+@test
+def a_page_that_nobody_sees_rests_and_catches_up(stage):
+    page = stage.page("#/log")
+    page.clock.install()
+    page.goto("about:blank")
+    page.goto(f"{stage.origin}/studio/#/objects/tasks")
+    expect(page.locator("[data-row='3']")).to_be_visible()
+    see = (
+        "(hidden) => { Object.defineProperty(document, 'hidden', {value: hidden, configurable: true}); "
+        "document.dispatchEvent(new Event('visibilitychange')); }"
+    )
+    page.evaluate(see, True)
+    page.clock.fast_forward(40_000)
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited while nobody looked"})
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 1)
+    assert row(page, "Edited while nobody looked").count() == 0
+    page.evaluate(see, False)
+    expect(row(page, "Edited while nobody looked")).to_be_visible()
+
+
+@test
+def asks_before_what_is_written_is_lost(stage):
+    page = stage.page("#/objects/tasks/2")
+    field(panel(page), "title").fill("Half written")
+    row(page, "Plan oat milk").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stay").click()
+    expect(field(panel(page), "title")).to_have_value("Half written")
+    assert page.url.endswith("#/objects/tasks/2")
+    page.get_by_role("link", name="Conflicts").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave").click()
+    expect(page.get_by_role("heading", name="Conflicts")).to_be_visible()
+    assert stage.record("tasks/2")["title"] != "Half written"
+
+
+# The network
+
+
+@test
+def works_offline_and_comes_back(stage):
+    page = stage.page("#/objects/tasks/3")
+    page.get_by_role("switch", name="Offline").click()
+    expect(page.locator(".net-words")).to_contain_text("Offline")
+    field(panel(page), "title").fill("Edited without a network")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".state")).to_have_text("edited")
+    page.reload()
+    expect(page.get_by_role("switch", name="Offline")).to_have_attribute("aria-checked", "true")
+    page.get_by_role("button", name="Push").click()
+    expect(page.locator(".report")).to_be_visible()
+    assert stage.api.records["tasks"][3]["title"] != "Edited without a network"
+    page.get_by_role("switch", name="Offline").click()
+    expect(page.get_by_role("switch", name="Offline")).to_have_attribute("aria-checked", "false")
+    page.get_by_role("button", name="Sync").click()
+    expect(panel(page).locator(".state")).to_have_count(0)
+    assert stage.api.records["tasks"][3]["title"] == "Edited without a network"
+
+
+@test
+def shows_what_went_wrong_in_a_pull_in_full(stage):
+    stage.api.busy = True
+    page = stage.page("#/objects/tasks")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".report")).to_contain_text("The server is being repaired; try again later.")
+    page.get_by_role("button", name="Close the report").click()
+    expect(page.locator(".report")).to_have_count(0)
+
+
+@test
+def lets_many_objects_go_only_when_a_person_allows_it(stage):
+    stage.api.records["tasks"] = {1: stage.api.records["tasks"][1]}
+    page = stage.page("#/objects/tasks")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".report")).to_contain_text("39 of 40 tasks are absent")
+    page.get_by_role("button", name="Let 39 objects of tasks go").click()
+    page.get_by_role("dialog").get_by_role("button", name="Let them go").click()
+    expect(page.get_by_role("link", name="tasks 1", exact=True)).to_be_visible()
+    expect(page.locator(".total")).to_have_text("1")
+
+
+@test
+def says_that_the_gateway_is_away_and_goes_on_when_it_is_back(stage):
+    stage.expects_failures = True
+    page = stage.page("#/objects/tasks")
+    expect(page.locator("[data-row='3']")).to_be_visible()
+    stage.gateway.end()
+    expect(page.locator(".net-words")).to_contain_text("does not answer")
+    stage.gateway.start()
+    # A gateway of another run may want the link to be opened again.
+    expect(
+        page.locator(".net-words", has_text="In step").or_(page.get_by_role("heading", name="Open the link again"))
+    ).to_be_visible()
+
+
+@test
+def a_browser_without_the_link_is_told_to_open_it(stage):
+    if not stage.front:
+        return
+    stage.expects_failures = True
+    page = stage.page(enters=False)
+    expect(page.get_by_role("heading", name="Open the link again")).to_be_visible()
+
+
+@test
+def offers_nothing_that_writes_where_the_gateway_is_read_only(stage):
+    page = stage.page("#/objects/tasks/3")
+    expect(panel(page).locator("[data-member=title]")).to_contain_text("oat milk")
+    assert page.locator("main").get_by_role("button", name="Delete").count() == 0
+    assert page.get_by_role("button", name="Push").count() == 0
+    assert page.get_by_role("link", name="New").count() == 0
+
+
+offers_nothing_that_writes_where_the_gateway_is_read_only.gateway = ("--read-only",)
+
+
+@test
+def shows_what_a_person_has_to_do_to_sign_in(stage):
+    page = stage.page("#/settings")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".sign-in")).to_contain_text("The server wants a sign-in")
+    page.locator(".sign-in").get_by_role("button", name="Sign in").click()
+    expect(page.locator(".sign-in .user-code")).to_have_text("WDJB-MJHT")
+    link = page.locator(".sign-in").get_by_role("link")
+    assert link.get_attribute("href") == "https://id.example.com/device" and "noopener" in link.get_attribute("rel")
+    stage.api.is_approved = True
+    expect(page.locator(".sign-in")).to_be_hidden()
+    expect(page.locator(".account")).to_contain_text("Signed in.")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.get_by_role("link", name="tasks 40")).to_be_visible()
+
+
+shows_what_a_person_has_to_do_to_sign_in.code = "WDJB-MJHT"
+
+
+# Decisions
+
+
+def decided(stage, work, **expected):
+    """Conflicts of a title and a rank are decided by `work`; what the server has afterwards is as expected."""
+    stage.api.edit("tasks", 3, notes="one\ntwo\nthree")
+    stage.gateway.ask("POST", "/v1/pull", {})
+    support.conflict(
+        stage.api, stage.gateway, 3, title=("Mine", "Theirs"), rank=(1, 2), notes=("one\nmine\nthree", "one\ntheirs\nthree")
+    )
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    expect(card.locator("[data-member=title]")).to_contain_text("Compare")
+    work(card)
+    expect(card).to_have_count(0)
+    expect(page.locator(".nothing-here")).to_be_visible()
+    page.get_by_role("button", name="Push").click()
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 0)
+    there = {name: stage.api.records["tasks"][3][name] for name in expected}
+    assert there == expected, there
+
+
+def choose(card, member, choice):
+    card.locator(f"[data-member={member}] [data-choice={choice}]").click()
+
+
+@test
+def decides_a_conflict_for_mine(stage):
+    decided(
+        stage, lambda card: card.get_by_role("button", name="All mine").click(), title="Mine", rank=1, notes="one\nmine\nthree"
+    )
+
+
+@test
+def decides_a_conflict_for_theirs(stage):
+    decided(
+        stage,
+        lambda card: card.get_by_role("button", name="All theirs").click(),
+        title="Theirs",
+        rank=2,
+        notes="one\ntheirs\nthree",
+    )
+
+
+@test
+def decides_a_conflict_for_both_texts(stage):
+    def work(card):
+        choose(card, "rank", "theirs")
+        card.get_by_role("button", name="Both texts").click()
+
+    decided(stage, work, rank=2, notes="one\ntheirs\nmine\nthree")
+
+
+@test
+def decides_a_conflict_member_by_member(stage):
+    def work(card):
+        choose(card, "title", "theirs")
+        choose(card, "rank", "own")
+        field(card, "rank").fill("77")
+        choose(card, "notes", "both")
+        card.get_by_role("button", name="Decide as chosen").click()
+
+    decided(stage, work, title="Theirs", rank=77, notes="one\nmine\nthree\none\ntheirs\nthree")
+
+
+@test
+def decides_an_edit_of_an_object_that_was_deleted_there(stage):
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/9", {"title": "Kept here"})
+    stage.api.delete("tasks", 9)
+    stage.gateway.ask("POST", "/v1/push", {})
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/9']")
+    expect(card).to_contain_text("deleted on the server")
+    card.get_by_role("button", name="Let it go").click()
+    expect(card).to_have_count(0)
+    assert stage.gateway.ask("GET", "/v1/objects/tasks/9")[0] == 404
+
+
+@test
+def fixes_a_refusal_and_sends_it_again(stage):
+    support.refusal(stage.gateway, 5, title="", rank=5000)
+    page = stage.page("#/objects/tasks/5")
+    panel(page).get_by_role("link", name="Fix it").click()
+    card = page.locator("[data-uri='tasks/5']")
+    expect(card.locator("[data-member=title] .field-message")).to_have_text("This field may not be blank.")
+    expect(card.locator("[data-member=rank] .field-message")).to_have_text("Ensure this value is between 0 and 999.")
+    field(card, "title").fill("Photograph the kettle")
+    field(card, "rank").fill("500")
+    card.get_by_role("button", name="Save and send again").click()
+    expect(card).to_have_count(0)
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 0)
+    assert stage.api.records["tasks"][5]["title"] == "Photograph the kettle"
+
+
+@test
+def adopts_a_create_in_doubt(stage):
+    uri = support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
+    stage.gateway.ask("POST", "/v1/pull", {})
+    page = stage.page("#/unknown")
+    card = page.locator(f"[data-uri='{uri}']")
+    card.locator("[data-adopt='notes/3']").click()
+    expect(card).to_have_count(0)
+    assert stage.record("notes/3")["text"] == "The spare key is with the neighbour."
+    assert len(stage.api.records["notes"]) == 3 and stage.gateway.ask("GET", "/v1/objects/notes")[1]["total"] == 3
+
+
+@test
+def sends_a_create_in_doubt_again(stage):
+    uri = support.doubt(stage.api, stage.gateway, "Nobody has seen this.")
+    stage.api.delete("notes", 3)
+    page = stage.page("#/unknown")
+    page.locator(f"[data-uri='{uri}']").get_by_role("button", name="Send it again").click()
+    page.get_by_role("dialog").get_by_role("button", name="Send again").click()
+    expect(page.locator(".nothing-here")).to_be_visible()
+    page.get_by_role("button", name="Push").click()
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 0)
+    assert [record["text"] for record in stage.api.records["notes"].values()].count("Nobody has seen this.") == 1
+
+
+# Everybody
+
+
+@test
+def everything_can_be_done_with_the_keyboard(stage):
+    page = stage.page("#/objects/tasks")
+    expect(page.locator("[data-row='5']")).to_be_visible()
+    press = page.keyboard.press
+    press("?")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_visible()
+    press("Escape")
+    expect(page.get_by_role("dialog", name="Keys")).to_be_hidden()
+    press("/")
+    page.keyboard.type("tyres")
+    expect(page.locator(".total")).to_contain_text("found")
+    press("Enter")
+    expect(page.locator(".grid")).to_be_focused()
+    press("ArrowDown")
+    press("ArrowRight")
+    active = page.locator(".active")
+    expect(active).to_have_attribute("aria-colindex", "2")
+    assert page.locator(".grid").get_attribute("aria-activedescendant") == active.get_attribute("id")
+    press("Enter")
+    expect(panel(page).locator("h2")).to_be_focused()
+    number = panel(page).locator(".id").text_content()
+    for _ in range(40):
+        press("Tab")
+        if page.evaluate("document.activeElement.closest('[data-member=title]') && document.activeElement.matches('input')"):
+            break
+    press("Control+A")
+    page.keyboard.type("By keys alone")
+    press("Enter")
+    expect(panel(page).locator(".state")).to_have_text("edited")
+    press("Escape")
+    expect(page.locator(".grid")).to_be_focused()
+    expect(panel(page)).to_have_count(0)
+    assert stage.record(f"tasks/{number}")["title"] == "By keys alone"
+    press("Control+Home")
+    press("ArrowUp")
+    press("End")
+    press("Home")
+    press("Enter")
+    expect(page.get_by_role("columnheader", name="id", exact=True)).to_have_attribute("aria-sort", "ascending")
+    # No trap: the focus comes round to the page's beginning.
+    seen = set()
+    for _ in range(60):
+        press("Tab")
+        seen.add(page.evaluate("document.activeElement.textContent.trim().slice(0, 40) + document.activeElement.className"))
+    assert any("To the content" in each for each in seen) and any("Sync" in each for each in seen), seen
+    page.locator(".grid").focus()
+    press("n")
+    expect(page.get_by_role("heading", name="New in tasks")).to_be_visible()
+
+
+HOSTILE = {
+    "markup": "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>",
+    "bidi": "gpj.\u202eexe\u2066 isolate \u200b\u200f right",
+    "large": "a very long word " + "x" * 1_000_000,
+}
+
+
+@test
+def hostile_texts_are_shown_as_text(stage):
+    for number, text in zip((1, 2, 3), HOSTILE.values()):
+        stage.api.edit("tasks", number, title=text, notes=text, **{f"<b onclick=alert({number})>": text[:100]})
+    stage.gateway.ask("POST", "/v1/pull", {})
+    support.conflict(stage.api, stage.gateway, 1, title=(HOSTILE["markup"] + " mine", HOSTILE["markup"] + " theirs"))
+    support.conflict(stage.api, stage.gateway, 3, title=(HOSTILE["large"] + " mine", HOSTILE["large"] + " theirs"))
+    page = stage.page("#/objects/tasks")
+    expect(page.locator("[data-row='0']")).to_contain_text("<img src=x")
+    expect(page.locator("[data-row='1']")).to_contain_text("⟨U+202E⟩")
+    for place in ("objects/tasks/1", "objects/tasks/2", "objects/tasks/3"):
+        page.goto(f"{stage.origin}/studio/#/{place}")
+        start = time.monotonic()
+        expect(panel(page).locator("[data-member=title]")).to_be_visible(timeout=60_000)
+        if place.endswith("3"):
+            panel(page).locator("[data-member=title]").get_by_role("button", name="Edit all").click(timeout=60_000)
+        print(f"  {place} opened in {(time.monotonic() - start) * 1000:.0f} ms")
+        assert field(panel(page), "title").input_value() == stage.record(place.removeprefix("objects/"))["title"]
+    page.goto(f"{stage.origin}/studio/#/conflicts")
+    expect(page.locator("[data-uri='tasks/3']")).to_be_visible()
+    expect(page.locator("[data-uri='tasks/1'] [data-member=title] [data-choice=mine]")).to_contain_text("<img src=x")
+    for place in ("log", "waiting", "settings/tasks", "objects/%3Cimg%20src%3Dx%3E", "nowhere"):
+        page.goto(f"{stage.origin}/studio/#/{place}")
+        expect(page.locator("h1")).to_be_visible()
+    assert "owned" not in page.title() and page.locator("main img, main script, main b[onclick]").count() == 0
+
+
+def troubled(stage):
+    """Something to see in every view."""
+    stage.api.edit("tasks", 3, notes=support.LONG)
+    stage.gateway.ask("POST", "/v1/pull", {})
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/9", {"title": "Collect the milk on Monday"})
+    stage.api.delete("tasks", 9)
+    support.refusal(stage.gateway, 5, title="", rank=5000)
+    support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
+    support.conflict(
+        stage.api,
+        stage.gateway,
+        3,
+        title=("Compare oat milk for the office and the school", "Compare all kinds of milk for the office"),
+        notes=(
+            support.LONG.replace("blue door", "red door").replace("nine", "eight"),
+            support.LONG.replace("Tuesday", "Thursday"),
+        ),
+        rank=(11, 12),
+    )
+    connection = support.http.client.HTTPConnection("127.0.0.1", stage.gateway.port)
+    connection.request(
+        "PUT",
+        "/v1/objects/tasks/10/contents/photo?name=gate.png",
+        support.picture(60, 140, 90),
+        {"Authorization": f"Bearer {stage.gateway.token}", "Content-Type": "image/png"},
+    )
+    assert connection.getresponse().status == 200
+    stage.api.photos[10] = support.picture(170, 90, 60)
+    stage.api.edit("tasks", 10, photo=stage.api.base + "/tasks/10/photo/?v=77")
+    stage.gateway.ask("POST", "/v1/pull", {})
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/12", {"title": "Repair the garden gate with Jonas", "done": False})
+    stage.gateway.ask("POST", "/v1/objects/tasks", {"title": "Paint the garden gate", "list": 3, "done": False})
+    stage.gateway.ask("DELETE", "/v1/objects/tasks/8")
+
+
+VIEWS = {
+    "table": ("#/objects/tasks?sort=due", "[data-row='5'] bdi.string"),
+    "object": ("#/objects/tasks/12", "[data-member=title]"),
+    "object-waiting": ("#/objects/tasks/12?tab=waiting", ".panel .request"),
+    "object-history": ("#/objects/tasks/12?tab=history", ".history li"),
+    "new": ("#/objects/tasks?new=1", "[data-member=title]"),
+    "conflicts": ("#/conflicts", "[data-uri='tasks/3']"),
+    "pictures": ("#/conflicts/tasks%2F10", "[data-uri='tasks/10'] img"),
+    "refusals": ("#/rejected", "[data-uri='tasks/5'] [data-member=title]"),
+    "in-doubt": ("#/unknown", ".compare"),
+    "waiting": ("#/waiting", ".waiting li"),
+    "settings": ("#/settings/tasks", ".settings tbody tr"),
+    "log": ("#/log", ".log tbody tr"),
+}
+
+
+@test
+def every_view_passes_the_accessibility_check_in_both_themes(stage):
+    import axe_core_python
+
+    folder = os.path.dirname(axe_core_python.__file__)
+    path = next(os.path.join(place, "axe.min.js") for place, _, files in os.walk(folder) if "axe.min.js" in files)
+    with open(path, encoding="utf-8") as file:
+        axe = file.read()
+    troubled(stage)
+    findings = []
+    for scheme, width in (("light", 1280), ("dark", 1280), ("light", 360)):
+        page = stage.page(width=width, scheme=scheme, bypass_csp=True, reduced_motion="reduce")
+        page.evaluate(axe)
+        for name, (place, ready) in VIEWS.items():
+            page.goto(f"{stage.origin}/studio/{place}")
+            expect(page.locator(ready).first).to_be_attached()
+            result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
+            for violation in result["violations"]:
+                nodes = "; ".join(
+                    node["html"][:160] + " " + node["failureSummary"].replace("\n", " ")[:260] for node in violation["nodes"][:3]
+                )
+                findings.append(f"{scheme} {width} {name}: {violation['id']}: {nodes}")
+            wide = page.evaluate(
+                "[document.scrollingElement, ...document.querySelectorAll('.page, .panel-body')]"
+                ".some((each) => each.scrollWidth > each.clientWidth)"
+            )
+            if wide:
+                findings.append(f"{scheme} {width} {name}: wider than the window")
+    assert not findings, "\n".join(findings)
+
+
+@test
+def pictures_of_every_view(stage):
+    """Writes the screenshots that the guide names."""
+    if not stage.options.screenshots:
+        return
+    os.makedirs(stage.options.screenshots, exist_ok=True)
+    troubled(stage)
+    for scheme in ("light", "dark"):
+        page = stage.page(scheme=scheme, reduced_motion="reduce")
+        for name, (place, ready) in VIEWS.items():
+            page.goto(f"{stage.origin}/studio/{place}")
+            expect(page.locator(ready).first).to_be_visible()
+            page.screenshot(path=os.path.join(stage.options.screenshots, f"studio-{name}-{scheme}.png"))
+
+
+# Many rows
+
+
+@test
+def a_hundred_thousand_rows_are_a_table_like_any_other(stage):
+    page = stage.page("#/log")
+    # When the rows have been painted, counted from the beginning of the navigation.
+    page.add_init_script("""new MutationObserver((_, observer) => {
+          if (!document.querySelector("[data-row='15'] bdi.string")) return;
+          observer.disconnect();
+          requestAnimationFrame(() => setTimeout(() => { window.firstRows = performance.now(); }));
+        }).observe(document, {childList: true, subtree: true})""")
+    rows = stage.options.rows
+    times = []
+    for _ in range(5):
+        page.goto("about:blank")
+        page.goto(f"{stage.origin}/studio/#/objects/tasks")
+        expect(page.locator("[data-row='15'] bdi.string").first).to_be_visible()
+        times.append(page.evaluate("window.firstRows"))
+    print(f"  first view with {rows} rows: " + ", ".join(f"{time:.0f}" for time in times) + " ms")
+    assert min(times) < 1_000, times
+    expect(page.locator(".total")).to_have_text(f"{rows:,}")
+    start = time.monotonic()
+    page.evaluate(
+        "(() => { const grid = document.querySelector('.grid'); "
+        "grid.scrollTop = (grid.scrollHeight - grid.clientHeight) / 2; })()"
+    )
+    expect(page.locator(f"[data-row='{rows // 2}'] bdi.string").first).to_be_visible(timeout=60_000)
+    print(f"  to the middle: {(time.monotonic() - start) * 1000:.0f} ms")
+    assert page.locator("[data-row]").count() < 60, "only the rows in sight are in the document"
+    frames = page.evaluate("""(async () => {
+      const grid = document.querySelector('.grid');
+      const times = [];
+      let last = performance.now();
+      for (let step = 0; step < 120; step += 1) {
+        grid.scrollTop += 60;
+        await new Promise(requestAnimationFrame);
+        times.push(performance.now() - last);
+        last = performance.now();
+      }
+      return times.sort((one, other) => one - other);
+    })()""")
+    print(f"  frames while scrolling: half within {frames[60]:.0f} ms, 95 % within {frames[114]:.0f} ms")
+    # Live events leave the place alone.
+    place = page.evaluate("document.querySelector('.grid').scrollTop")
+    number = int(page.evaluate("[...document.querySelectorAll('[data-row]')].at(-15).children[0].textContent"))
+    stage.gateway.ask("PATCH", f"/v1/objects/tasks/{number}", {"title": "Edited by somebody else"})
+    expect(row(page, "Edited by somebody else")).to_be_visible(timeout=60_000)
+    assert page.evaluate("document.querySelector('.grid').scrollTop") == place
+    page.locator(".grid").focus()
+    page.keyboard.press("Control+End")
+    expect(page.locator(f"[data-row='{rows - 1}'] bdi.string").first).to_be_visible(timeout=60_000)
+    start = time.monotonic()
+    page.get_by_label("Search", exact=True).fill("needle in the haystack")
+    expect(page.locator(".total")).to_have_text("1 found", timeout=120_000)
+    print(f"  one of {rows} found: {(time.monotonic() - start) * 1000:.0f} ms")
+    expect(row(page, "Find the needle in the haystack")).to_be_visible()
+    page.get_by_label("Search", exact=True).fill("")
+    expect(page.locator(".total")).to_have_text(f"{rows:,}")
+    start = time.monotonic()
+    page.get_by_role("columnheader", name="title").click()
+    expect(page.locator("[data-row='0']")).to_contain_text("Ask for a birthday cake", timeout=120_000)
+    print(f"  sorted by a member with an index: {(time.monotonic() - start) * 1000:.0f} ms")
+
+
+a_hundred_thousand_rows_are_a_table_like_any_other.is_large = True
+
+
+def run(options):
+    failed = 0
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=support.chromium(), args=["--no-sandbox"])
+        for each in TESTS:
+            if options.only and options.only not in each.__name__:
+                continue
+            tasks = options.rows if getattr(each, "is_large", False) else 40
+            start = time.monotonic()
+            stage = Stage(options, browser, tasks, getattr(each, "gateway", ()), getattr(each, "code", None))
+            try:
+                each(stage)
+                assert not stage.complaints, stage.complaints
+                print(f"ok      {each.__name__} ({time.monotonic() - start:.1f} s)", flush=True)
+            except Exception:
+                failed += 1
+                print(f"FAILED  {each.__name__}\n{traceback.format_exc()}\n{stage.complaints}", flush=True)
+                for index, context in enumerate(stage.contexts):
+                    if options.screenshots and context.pages:
+                        context.pages[0].screenshot(path=os.path.join(options.screenshots, f"failed-{each.__name__}-{index}.png"))
+            finally:
+                stage.end()
+        browser.close()
+    print(f"{failed} failed" if failed else "studio: all tests passed")
+    return 1 if failed else 0
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("atmos")
+    parser.add_argument("--web")
+    parser.add_argument("--screenshots")
+    parser.add_argument("--rows", type=int, default=100_000)
+    parser.add_argument("--only")
+    sys.exit(run(parser.parse_args()))
