@@ -111,7 +111,7 @@ struct RefusedDeleteTests {
             #expect(try await refusal(world) == nil)
             #expect(try await world.synchronizer.push().deleted == 1)
         }
-        #expect(asked(world) == ["DELETE", "DELETE"])
+        #expect(asked(world) == ["DELETE", "GET", "DELETE"])
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
