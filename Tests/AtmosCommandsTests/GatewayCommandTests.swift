@@ -111,7 +111,7 @@
                 (["--certificate", "a.pem", "--key", "b.pem"], "cannot be used"),
                 (["--interval", "5m"], "--interval has no use without --watch"),
                 (["--watch", "--read-only"], "--watch sends what waits"),
-                (["--port", "70000"], "--port takes a number"),
+                (["--port", "70000"], "--port and --socket-io take a number"),
                 (["--event-streams", "0"], "take a number from 1 to 1000000")
             ])
         func mistakes(_ arguments: [String], _ words: String) async throws {

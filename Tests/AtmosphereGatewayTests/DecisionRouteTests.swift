@@ -195,6 +195,10 @@
                 for range in ["bytes=0-1,3-4", "lines=1-2", "bytes=x-y", "bytes=5-2", "bytes"] {
                     #expect(try await bench.ask("GET", place, headers: ["Range": range]).status == 200, "\(range)")
                 }
+                // The API has no such content: what waits is not given for it.
+                let theirs = try await bench.ask("GET", "\(place)?side=theirs")
+                #expect(theirs.status == 422 && theirs["serverStatus"] == 404, "\(theirs)")
+                #expect(try await bench.ask("GET", "\(place)?side=ours").status == 422)
                 let none = try await bench.ask("GET", place, headers: ["Range": "bytes=10-"])
                 #expect(none.status == 416 && none.headers["Content-Range"] == "bytes */10")
                 // No validator of a content that was read before is the one of this content.

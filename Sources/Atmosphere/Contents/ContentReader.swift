@@ -6,6 +6,8 @@ struct ContentReader: Sendable {
     private let download: Attachment.Download
     private let member: String
     private let uri: ObjectURI
+    /// Whose record names the content.
+    private let record: @Sendable (LocalObject) -> ObjectRecord?
 
     private var routeFile: RouteFile { synchronizer.routeFile }
     private var store: any Store { synchronizer.store }
@@ -14,8 +16,9 @@ struct ContentReader: Sendable {
     /// - Throws: ``SyncError`` `unknownName` where nothing says how the content is downloaded.
     init(
         _ synchronizer: Synchronizer, of member: String, _ attachment: Attachment, _ resource: Resource,
-        at uri: ObjectURI
+        at uri: ObjectURI, record: @escaping @Sendable (LocalObject) -> ObjectRecord? = \.record
     ) throws {
+        self.record = record
         self.synchronizer = synchronizer
         self.resource = resource
         self.attachment = attachment
@@ -90,7 +93,7 @@ struct ContentReader: Sendable {
                 let target = RequestTarget(path: try place.filled(path, for: resource))
                 return (target.url(base: self.routeFile.base), false)
             case .url(let path):
-                let value = object.record.flatMap { resource.mapping.value(member, in: $0) } ?? .null
+                let value = record(object).flatMap { resource.mapping.value(member, in: $0) } ?? .null
                 guard let text = path.first(in: value)?.string, !text.isEmpty else {
                     throw SyncError(
                         code: .notFound,
@@ -111,7 +114,7 @@ struct ContentReader: Sendable {
         guard let folder = store.contentFolder, try await !isStale() else { return nil }
         return try await store.read { snapshot in
             let (present, object) = try snapshot.existing(uri)
-            let value = object.record.flatMap { resource.mapping.value(member, in: $0) } ?? .null
+            let value = record(object).flatMap { resource.mapping.value(member, in: $0) } ?? .null
             // A URL beside the identity may be a new one each time.
             let told = attachment.identity.flatMap { $0.first(in: value) } ?? value
             return (folder.cache, ContentCache.Subject(present, member, value: told))

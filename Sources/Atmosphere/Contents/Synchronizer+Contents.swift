@@ -25,6 +25,19 @@ extension Synchronizer {
         return try await ContentReader(self, of: name, attachment, resource, at: uri).content()
     }
 
+    /// The server's content, also where another one waits to be uploaded: in a conflict that of the server's side.
+    ///
+    /// - Throws: as ``content(of:at:)``.
+    package func serverContent(of name: String, at uri: ObjectURI) async throws -> AttachedContent {
+        let resource = try resource(uri.entity)
+        let attachment = try resource.declaredAttachment(name)
+        let reader = try ContentReader(self, of: name, attachment, resource, at: uri) { object in
+            if case .conflicted(let conflict)? = object.meta.outgoing?.phase { return conflict.theirs }
+            return object.meta.confirmed?.base
+        }
+        return try await reader.content()
+    }
+
     /// The same content as far as it is here: what waits to be uploaded, or what was downloaded last. Nothing is asked of the
     /// server.
     ///

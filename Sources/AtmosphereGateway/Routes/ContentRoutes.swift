@@ -10,6 +10,9 @@ extension Route {
                 "Download the content that a member stands for, or a range of it; what waits to be uploaded is given from here.",
                 parameters: [
                     Parameter(
+                        name: "side", schema: #"{"type":"string","enum":["mine","theirs"],"default":"mine"}"#,
+                        text: "theirs is what the server has, also where another content waits to be uploaded."),
+                    Parameter(
                         name: "Range", place: "header", schema: #"{"type":"string"}"#,
                         text: "One range: bytes=0-99. With If-Range the whole content comes.")
                 ],
@@ -84,8 +87,14 @@ private struct ContentRoute {
 
     /// - Throws: ``Problem`` 403 with --read-only for a content that is not here: to fetch it is to ask the API.
     private func content(at uri: ObjectURI) async throws -> AttachedContent {
-        guard call.service.options.isReadOnly else { return try await synchronizer.content(of: member, at: uri) }
-        if let here = try await synchronizer.contentHere(of: member, at: uri) { return here }
+        let side = call.text("side") ?? "mine"
+        guard side == "mine" || side == "theirs" else { throw UsageError.usage("side=\(side): write mine or theirs") }
+        if !call.service.options.isReadOnly {
+            return side == "mine"
+                ? try await synchronizer.content(of: member, at: uri)
+                : try await synchronizer.serverContent(of: member, at: uri)
+        }
+        if side == "mine", let here = try await synchronizer.contentHere(of: member, at: uri) { return here }
         throw Problem.readOnly("the content of “\(member)” of \(uri) is not here, and would be fetched from the API")
     }
 

@@ -44,7 +44,8 @@
             guard let service else { throw ConnectionClosed() }
             let number = try requests.enter(channel)
             defer { requests.leave(number) }
-            let request = GatewayRequest(received)
+            let body = ReceivedBody(received.body)
+            let request = GatewayRequest(received, body)
             if received.headers[.expect]?.lowercased() == "100-continue", service.wantsBody(of: request) {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
@@ -52,7 +53,7 @@
             let answer = try await requests.untilStopped { await service.answer(request) }
             try await write(answer, writer, channel, ofHead: received.method == .head)
             guard answer.closes else { return }
-            try await Self.drain(received)
+            try await body.drain(upTo: Self.drained)
             throw ConnectionClosed()
         }
 
@@ -93,31 +94,30 @@
                 throw ConnectionClosed()
             }
         }
-
-        private static func drain(_ received: HummingbirdCore.Request) async throws {
-            var left = drained
-            for try await chunk in received.body {
-                left -= chunk.readableBytes
-                if left < 0 { return }
-            }
-        }
     }
 
     extension GatewayRequest {
-        init(_ received: HummingbirdCore.Request) {
+        fileprivate init(_ received: HummingbirdCore.Request, _ body: ReceivedBody) {
             var headers = HeaderFields(received.headers.map { NamedText(name: $0.name.rawName, value: $0.value) })
             if let host = received.head.authority { headers.append("Host", host) }
             self.init(
                 method: received.method.rawValue, target: received.head.path ?? "", headers: headers,
                 body: { each in
-                    var chunks = received.body.makeAsyncIterator()
-                    while let chunk = try await Self.next(&chunks) { try await each(Array(chunk.readableBytesView)) }
+                    while let chunk = try await body.next() { try await each(Array(chunk.readableBytesView)) }
                 })
         }
+    }
+
+    /// The body of a request, which can be read once: what a route leaves of it is read behind its answer.
+    ///
+    /// `@unchecked Sendable`: one task reads at a time, the one that answers and then the one that drains.
+    private final class ReceivedBody: @unchecked Sendable {
+        private var chunks: HummingbirdCore.RequestBody.AsyncIterator
+
+        init(_ body: HummingbirdCore.RequestBody) { chunks = body.makeAsyncIterator() }
 
         /// - Throws: ``Problem`` 400 for a body that breaks its framing, such as a chunk without a length (RFC 9112 §7.1).
-        private static func next(_ chunks: inout HummingbirdCore.RequestBody.AsyncIterator) async throws -> ByteBuffer?
-        {
+        func next() async throws -> ByteBuffer? {
             do {
                 return try await chunks.next()
             } catch let error as CancellationError {
@@ -127,6 +127,11 @@
                 problem.closes = true
                 throw problem
             }
+        }
+
+        func drain(upTo most: Int) async throws {
+            var left = most
+            while left >= 0, let chunk = try await next() { left -= chunk.readableBytes }
         }
     }
 

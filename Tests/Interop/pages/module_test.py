@@ -1,6 +1,6 @@
 """What a page made with atmosphere.js does, in Chromium against a real gateway.
 
-module_test.py ATMOS [--chromium FILE] [--screenshots FOLDER] [--only NAME] [--rounds N]
+module_test.py ATMOS [--screenshots FOLDER] [--only NAME] [--rounds N] [--measure]
 Prints a line for each test; the exit code is 0 where all of them passed.
 """
 import argparse
@@ -13,6 +13,7 @@ import traceback
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import sync_playwright
 
+from studio_support import chromium
 from world import HERE, ROOT, ROUTES, World
 
 SAMPLE, SITE = ROOT / "Samples/Pages", HERE / "site"
@@ -917,14 +918,15 @@ def run(world_of, name, work, options):
 def main():
     parser = argparse.ArgumentParser()
     parser.add_argument("atmos")
-    parser.add_argument("--chromium", default="/usr/bin/chromium")
     parser.add_argument("--screenshots")
     parser.add_argument("--only", default="")
     parser.add_argument("--rounds", type=int, default=20)
+    parser.add_argument("--measure", action="store_true")
     options = parser.parse_args()
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=options.chromium, args=["--no-sandbox"])
-        works = [(name, work) for name, work in globals().items() if name.startswith(("test_", "measure_")) and options.only in name]
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        kinds = ("test_", "measure_") if options.measure else ("test_",)
+        works = [(name, work) for name, work in globals().items() if name.startswith(kinds) and options.only in name]
 
         def world_of(*arguments, **more):
             return World(options.atmos, browser, *arguments, **more)

@@ -418,8 +418,8 @@ class Front:
 
 
 def chromium():
-    """The path of a Chromium of this machine; None for playwright's own."""
-    return next((path for name in ("chromium", "chromium-browser", "google-chrome") if (path := shutil.which(name))), None)
+    """The path of the Chromium that CHROMIUM names, or of the system's."""
+    return shutil.which(os.environ.get("CHROMIUM") or "chromium")
 
 
 def origin_of(link):

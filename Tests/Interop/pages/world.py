@@ -10,7 +10,6 @@ import tempfile
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
-WEB = ROOT / "Sources/CAtmospherePages/Web"
 
 ROUTES = """\
 atmosphere: 1
@@ -37,11 +36,7 @@ class World:
         self.folder = tempfile.mkdtemp(prefix="atmosphere-pages-")
         self.environment = dict(os.environ, HOME=self.folder, ATMOS_TRUST=self.folder + "/")
         self.gateway, self.port, self.contexts, self.errors, self.name = None, 0, [], [], name
-        # The files of the pages beside those of the module, which a gateway serves itself where they are linked into it.
-        self.pages = os.path.join(self.folder, "pages")
-        shutil.copytree(pages, self.pages)
-        for file in WEB.glob("atmosphere*"):
-            shutil.copy(file, self.pages)
+        self.pages = pages
         self.write_routes("http://127.0.0.1/api")
         self.source = self.spawn("source", "--port", "0", "--seed", str(seed))
         self.base = json.loads(self.source.stdout.readline())["url"]

@@ -3,7 +3,7 @@ import { CardsView } from "./cards-view.js";
 import { differenceElement } from "./difference.js";
 import { fill, h, unique } from "./dom.js";
 import { Field, objectLink } from "./fields.js";
-import { ask, divided, get, objectPath } from "./gateway.js";
+import { ask, divided, objectPath } from "./gateway.js";
 import { kindOf, same } from "./json.js";
 import { problemElement } from "./messages.js";
 import { size, valueElement, visible } from "./text.js";
@@ -202,15 +202,8 @@ class MemberChoice {
 
   #serversFile(value) {
     const place = h("div.side-value", {}, valueElement(value, 400));
-    if (value !== null && value !== undefined) this.#serversPicture(place);
+    if (value !== null && value !== undefined) this.#picture(place, "?side=theirs", "theirs");
     return place;
-  }
-
-  /** A gateway that gives the server's content beside one that waits says so in its description. */
-  async #serversPicture(place) {
-    const description = await get("/v1/openapi.json").catch(() => null);
-    const parameters = description?.paths?.["/v1/objects/{entity}/{id}/contents/{member}"]?.get?.parameters ?? [];
-    if (parameters.some(({ name }) => name === "side")) await this.#picture(place, "?side=theirs", "theirs");
   }
 
   async #picture(place, query, side) {

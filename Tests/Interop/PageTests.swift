@@ -1,0 +1,52 @@
+#if Command
+    import Foundation
+    import Testing
+
+    /// Pages of a gateway in a real browser.
+    enum Chromium {
+        /// Installed once: nil, with the reason printed, where there is none.
+        private static let python: URL? = {
+            let environment = PeerServer.packageRoot.appendingPathComponent(".build/interop-pages")
+            return PeerServer.setUp("pages", arguments: [environment.path])
+                ? environment.appendingPathComponent("bin/python") : nil
+        }()
+
+        /// Without it the tests are skipped visibly, but fail in CI.
+        static var isAvailable: Bool { python != nil || ProcessInfo.processInfo.environment["CI"] != nil }
+
+        /// Runs a script of `Tests/Interop/pages` to its end.
+        static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+            let python = try #require(python, "Tests/Interop/pages/setup.sh failed; see its output above")
+            return try await onOwnThread {
+                let process = Process()
+                process.executableURL = python
+                process.arguments =
+                    [
+                        PeerServer.folder("pages").appendingPathComponent(script).path, AtmosCommand.binary.path
+                    ] + arguments
+                let output = Pipe()
+                process.standardOutput = output
+                process.standardError = output
+                try process.run()
+                let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+                process.waitUntilExit()
+                return (process.terminationStatus, text)
+            }
+        }
+    }
+
+    @Suite("pages in Chromium", .enabled(if: Chromium.isAvailable, "no Chromium here"))
+    struct PageTests {
+        @Test("a page made with atmosphere.js goes on without the gateway, and each of its writes happens once")
+        func module() async throws {
+            let result = try await Chromium.run("module_test.py", ["--rounds", "3"])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
+        @Test("in Studio a person sees, edits, decides and mends, by keyboard too")
+        func studio() async throws {
+            let result = try await Chromium.run("studio_test.py", ["--rows", "5000"])
+            #expect(result.status == 0, "\(result.output)")
+        }
+    }
+#endif
