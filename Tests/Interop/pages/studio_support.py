@@ -76,7 +76,7 @@ LISTS = [("Home", "sage"), ("Office", "slate"), ("Garden", "moss"), ("Journey to
 def task(number):
     """A task that always looks the same."""
     title = f"{VERBS[number % 10]} {THINGS[number // 10 % 12]} {PLACES[number // 7 % 8]}"
-    if number == 67_890:
+    if number == 4_321:
         title = "Find the needle in the haystack"
     return {
         "id": number,
