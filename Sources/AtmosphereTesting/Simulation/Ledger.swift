@@ -259,7 +259,9 @@ final class Ledger: @unchecked Sendable {
 
     /// A write of the object is answered with 404 though it is there.
     func denies(_ row: SimulatedServer.Row, to client: Int) {
-        if let mark = Self.mark(row.members) { denied.insert(Written(client: client, place: Place(mark: mark, field: ""))) }
+        if let mark = Self.mark(row.members) {
+            denied.insert(Written(client: client, place: Place(mark: mark, field: "")))
+        }
     }
 
     func isDenied(_ mark: Int, to client: Int) -> Bool {
