@@ -348,8 +348,8 @@ FAULTS = {
     ],
     "lost-create-pulled-twice": (
         "Sources/Atmosphere/Pull/Pages/LostCreates.swift",
-        "guard let field = resource.lookup?.field else {",
-        "guard !FAULT, let field = resource.lookup?.field else {",
+        "guard !byValue.isEmpty else { return",
+        "guard !FAULT, !byValue.isEmpty else { return",
     ),
     "tombstone-over-new-object": (
         "Sources/Atmosphere/Pull/Pages/StoringPages.swift",
@@ -363,8 +363,8 @@ FAULTS = {
     ),
     "pause-outlives-clock": (
         "Sources/AtmosphereExchange/Transport/OriginGate.swift",
-        "guard let pause, pause.start <= environment.now() else { return nil }",
-        "guard let pause, FAULT || pause.start <= environment.now() else { return nil }",
+        "guard let pause, pause.start.age(at: environment.now()) != nil else { return nil }",
+        "guard let pause, FAULT || pause.start.age(at: environment.now()) != nil else { return nil }",
     ),
     "live-unversioned-applied": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Live.swift",
