@@ -91,8 +91,8 @@ FAULTS = {
     ),
     "duplicate-is-final": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
-        "if object.meta.isLocalOnly, mayBeThere || mayBeOwn || isDuplicate(failure) || isAboutLookUp(failure),",
-        "if !FAULT, object.meta.isLocalOnly, mayBeThere || mayBeOwn || isDuplicate(failure) || isAboutLookUp(failure),",
+        "if object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), resource.canLookUp {",
+        "if !FAULT, object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), resource.canLookUp {",
     ),
     "used-key-carries-more": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
