@@ -152,7 +152,7 @@ function newDecision(item) {
     : item.theirs === null ? "was deleted by somebody else" : item.mine === null ? "was edited by somebody else, deleted by you"
       : "was edited by you and by somebody else";
   const title = item.theirs?.title ?? item.mine?.title ?? item.base?.title ?? item.id;
-  element.querySelector(".what").textContent = `“${title}” ${what}.`;
+  element.querySelector(".what").textContent = `“${title}” ${what.replace(/\.$/, "")}.`;
   const sides = element.querySelector("dl");
   for (const field of item.fields?.filter(each => typeof each === "string") ?? []) {
     for (const side of ["mine", "theirs"]) {

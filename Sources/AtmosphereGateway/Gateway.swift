@@ -18,7 +18,7 @@ public final class Gateway: Sendable {
         public var url: String
         /// The same with the token, for a browser: it opens the gateway once, and the address then shows no token.
         public var link: String
-        /// Studio, for a browser: opens the gateway once, so that others who read the browser's command line come too late.
+        /// Studio, for a browser: opens the gateway once, for others of this machine can read its command line.
         public var studio: String
         /// Where events are told over Socket.IO; nil where ``Options/socketIO`` asks for none.
         public var socketIO: String?

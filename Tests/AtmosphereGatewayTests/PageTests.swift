@@ -100,7 +100,8 @@
             "nothing outside of the folder, nothing hidden and no link is read",
             arguments: [
                 "/link.txt", "/out/secret.txt", "/out/", "/.hidden", "/..%2fsecret.txt", "/%2e%2e/secret.txt",
-                "/deep/..%2f..%2fsecret.txt", "/deep%5c..%5csecret.txt", "/index.html%00.js", "//index.html",
+                "/deep/..%2f..%2fsecret.txt", "/deep%5c..%5csecret.txt", "/out%2F%CC%81secret.txt", "/%2F%CC%81etc",
+                "/.%CC%81hidden", "/index.html%00.js", "//index.html",
                 "/deep//index.html", "/index.html/", "/nothing", "/deep/er/"
             ])
         func outside(_ target: String) async throws {

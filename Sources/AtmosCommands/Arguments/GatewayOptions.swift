@@ -105,8 +105,16 @@
     }
 
     extension Gateway.Address {
-        fileprivate var json: Value {
-            var members: Value.Members = ["url": .string(url), "link": .string(link)]
+        /// With the token, to a page.
+        fileprivate func link(to page: String) -> String { "\(url)\(page)?token=\(token)" }
+
+        /// The link, and where events are told over Socket.IO.
+        fileprivate func text(_ page: String) -> String {
+            link(to: page) + (socketIO.map { "\nSocket.IO: \($0)" } ?? "")
+        }
+
+        fileprivate func json(_ page: String) -> Value {
+            var members: Value.Members = ["url": .string(url), "link": .string(link(to: page))]
             if let socketIO { members["socketIO"] = .string(socketIO) }
             return .object(members)
         }
@@ -115,9 +123,11 @@
     extension AtmosCommand {
         /// Serves until the command is ended.
         ///
-        /// - Parameter onReady: called with the address once the gateway listens.
+        /// - Parameters:
+        ///   - page: the path that the link leads to.
+        ///   - onReady: called with the address once the gateway listens.
         func serve(
-            _ options: GatewayOptions, _ output: Output, port: Int,
+            _ options: GatewayOptions, _ output: Output, port: Int, page: String = "/",
             onReady: @escaping @Sendable (Gateway.Address) -> Void = { _ in }
         ) async throws {
             let options = try options.gateway(port: port)
@@ -131,8 +141,7 @@
                 let gateway = try Gateway(synchronizer, options: options, network: network.withLock { $0 })
                 try await gateway.run { address in
                     // Whoever does not listen for the address may still use the gateway.
-                    try? output.isJSON
-                        ? output.json(address.json) : output.line(address.link)
+                    try? output.isJSON ? output.json(address.json(page)) : output.line(address.text(page))
                     onReady(address)
                 }
             }

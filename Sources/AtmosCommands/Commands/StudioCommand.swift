@@ -5,7 +5,7 @@
     struct StudioCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
             commandName: "studio",
-            abstract: "Open the local copy in a browser: look, edit, decide conflicts, mend refusals.",
+            abstract: "Open the local copy in a browser: look, edit, decide conflicts, correct refusals.",
             discussion: """
                 Serves the local copy as atmos gateway does, and opens Studio, its page, in the browser that BROWSER names \
                 or in the desktop's own. Prints the link; runs until SIGINT or SIGTERM.
@@ -23,7 +23,7 @@
 
         func run(_ output: Output) async throws {
             let opens = !noBrowser
-            try await serve(gateway, output, port: gateway.port ?? 0) { address in
+            try await serve(gateway, output, port: gateway.port ?? 0, page: "/studio/") { address in
                 guard opens else { return }
                 _ = SignIn.openBrowser(address.studio, isTerminal: output.width != nil)
             }

@@ -93,9 +93,14 @@ struct ActionCall: Sendable {
             let engine = ChangeEngine(resource)
             let writer = ObjectWriter(routeFile: routeFile, transaction: transaction)
             let here = try transaction.object(at: present)
-            let left = here.map { engine.withoutEdits(of: names, in: before, $0, key: key) }
-            if let left, left != here { try writer.put(left, over: present) }
-            guard var found else { return left == here ? nil : .read }
+            var left = here.map { engine.withoutEdits(of: names, in: before, $0, key: key) }
+            let isDropped = left != here
+            if found == nil, isDropped, let dropped = left {
+                // What the server has made of it is shown by a read, and that can fail.
+                left = engine.unansweredCall(action, arguments, from: before, over: dropped, arrival: arrival, key: key)
+            }
+            if isDropped, let left { try writer.put(left, over: present) }
+            guard var found else { return isDropped ? .read : nil }
             found.own = names
             let plan = engine.remote(found, over: left, uri: present, key: key)
             try writer.apply(plan, to: present, toldAt: arrival)

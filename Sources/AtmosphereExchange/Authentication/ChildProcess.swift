@@ -107,6 +107,8 @@ enum ChildProcess {
             if ContinuousClock.now >= deadline { _ = kill(target, SIGKILL) }
             pause(until: -1)
         }
+        // What it has started and what minds no SIGTERM is there still.
+        if hasGroup { _ = kill(target, SIGKILL) }
     }
 
     /// Whether the keys of a terminal go to this process and to whom it starts.

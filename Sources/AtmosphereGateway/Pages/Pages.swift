@@ -35,9 +35,10 @@ struct Pages: Sendable {
     static func path(_ segments: [String]) -> String? {
         let names = segments.last == "" ? segments.dropLast() : segments[...]
         for name in names {
-            // A name of one file, whatever the system: no separator, no hidden file, nothing that ends a C string.
-            guard !name.isEmpty, name.first != ".", !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F }),
-                !name.contains(where: { $0 == "/" || $0 == "\\" || $0 == ":" })
+            // A name of one file, whatever the system: no separator, no hidden file, nothing that ends a C string. By bytes: a
+            // slash with an accent behind it is a slash.
+            guard let first = name.utf8.first, first != UInt8(ascii: "."),
+                !name.utf8.contains(where: { $0 < 0x20 || $0 == 0x7F || #"/\:"#.utf8.contains($0) })
             else { return nil }
         }
         return segments.joined(separator: "/")
@@ -54,7 +55,7 @@ struct Pages: Sendable {
         } catch {
             throw Problem(
                 .notFound, "page",
-                "\(path): \(error); a page is a regular file of at most \(Self.fileBytes >> 20) MiB, and no link")
+                "\(path): \(error); a page is a regular file of at most \(Self.fileBytes >> 20) MiB")
         }
     }
 

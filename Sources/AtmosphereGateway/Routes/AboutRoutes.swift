@@ -5,9 +5,6 @@ extension Route {
     /// What there is.
     static let aboutRoutes: [Route] = [
         Route(
-            "GET", "/", "start", "Say what this is.", answer: "about",
-            run: { call in GatewayAnswer(call.service.about) }),
-        Route(
             "GET", "/v1", "about", "Say what this is.", answer: "about",
             run: { call in GatewayAnswer(call.service.about) }),
         Route(
@@ -29,7 +26,7 @@ extension Route {
 extension GatewayService {
     var about: Value {
         [
-            "name": .string(synchronizer.routeFile.name), "readOnly": .bool(options.isReadOnly),
+            "name": .string(synchronizer.routeFile.name), "copy": .string(copy), "readOnly": .bool(options.isReadOnly),
             "synchronizes": .bool(options.triggers != nil),
             "entities": .init(synchronizer.routeFile.resources.map(\.name)), "openapi": "/v1/openapi.json",
             "events": "/v1/events"

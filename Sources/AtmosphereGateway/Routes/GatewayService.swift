@@ -11,6 +11,9 @@ package final class GatewayService: Sendable {
     let signIns: SignInDesk
     /// Wakes what synchronizes by itself after somebody has signed in.
     let onSignIn: @Sendable () -> Void
+    /// Tells this local copy from others, so that what a page keeps for it goes to no other: of another API, by another route
+    /// file, or in another place.
+    let copy: String
     private let access: Access
     private let pages: Pages
     private let routes: [Route]
@@ -31,7 +34,16 @@ package final class GatewayService: Sendable {
         signIns = SignInDesk()
         access = Access(options, port: port, token: token, once: once)
         pages = Pages(folder: options.pages)
+        copy = Self.copy(of: synchronizer.routeFile)
         routes = Route.all
+    }
+
+    private static func copy(of routeFile: RouteFile) -> String {
+        let path = routeFile.store.location(beside: routeFile.source).path
+        let parts = [routeFile.name, routeFile.base, routeFile.store.kind, FilePlace.destination(path) ?? path]
+        var digest = SHA256Digest()
+        digest.update(Array(parts.joined(separator: "\n").utf8))
+        return String(digest.finish().prefix(32))
     }
 
     /// Ends readers of events and what waits for a person.
@@ -154,7 +166,15 @@ package final class GatewayService: Sendable {
             throw Problem(.unauthorized, "signInNeeded", "the gateway needs its token: connect with auth: { token }")
         }
         var entities: Set<String> = []
-        for entity in auth["entities"]?.array ?? [] { entities.insert(try resource(entity.string ?? "").name) }
+        if let named = auth["entities"] {
+            guard let list = named.array else {
+                throw Problem(.badRequest, "usage", "auth.entities: write a list of names")
+            }
+            for entity in list { entities.insert(try resource(entity.string ?? "").name) }
+        }
+        if let after = auth["after"], after.string == nil, !after.isNull {
+            throw Problem(.badRequest, "usage", "auth.after: write the id of an event, as it was told")
+        }
         return try hub.subscribe(.program, after: auth["after"]?.string, entities: entities)
     }
 

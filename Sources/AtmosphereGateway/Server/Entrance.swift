@@ -46,14 +46,16 @@
             defer { requests.leave(number) }
             let body = ReceivedBody(received.body)
             let request = GatewayRequest(received, body)
-            if received.headers[.expect]?.lowercased() == "100-continue", service.wantsBody(of: request) {
+            let isHeldBack =
+                received.headers[.expect]?.lowercased() == "100-continue" && !service.wantsBody(of: request)
+            if received.headers[.expect]?.lowercased() == "100-continue", !isHeldBack {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
             // What the server is asked for ends with the gateway; edits of the local copy are done by then.
             let answer = try await requests.untilStopped { await service.answer(request) }
             try await write(answer, writer, channel, ofHead: received.method == .head)
             guard answer.closes else { return }
-            try await body.drain(upTo: Self.drained)
+            if !isHeldBack { try await body.drain(upTo: Self.drained) }
             throw ConnectionClosed()
         }
 

@@ -22,8 +22,8 @@
             }
 
             deinit {
-                events.end()
                 telling.cancel()
+                events.end()
             }
         }
 
@@ -85,6 +85,8 @@
                 }
                 if await signs.next() == nil { return }
             }
+            // Who has left by itself may have come again.
+            guard !Task.isCancelled else { return }
             client.execute { $0.close() }
         }
 

@@ -83,7 +83,7 @@ export interface Status {
   /**
    * `starting`: nothing is known yet; `connected`; `unreachable`: what is written waits; `signedOut`: a person opens the link
    * that the
-   * gateway printed; `foreign`: the gateway of another route file answers at this address, and gets nothing.
+   * gateway printed; `foreign`: the gateway of another local copy answers at this address, and gets nothing.
    */
   state: "starting" | "connected" | "unreachable" | "signedOut" | "foreign";
   /** What to do about it, for a person; empty where there is nothing. */

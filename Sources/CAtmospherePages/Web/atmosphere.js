@@ -414,16 +414,16 @@ class Exchange {
   async connect() {
     if (this.stream?.readyState === EventSource.OPEN) return;
     this.stream?.close();
-    const { notes } = this.copy, { name } = await got("GET", "/v1"), known = notes.get("gateway") ?? name;
-    if (known !== name) {
-      throw new Away("foreign", `the gateway “${name}” answers in the place of “${known}”, and gets nothing: start the right `
-        + "one, or delete the data of this site in the browser");
+    const { notes } = this.copy, { name, copy } = await got("GET", "/v1");
+    if ((notes.get("gateway") ?? copy) !== copy) {
+      throw new Away("foreign", `the gateway “${name}” has another local copy, and gets nothing: start the right one, or delete `
+        + "the data of this site in the browser");
     }
     const entities = (await got("GET", "/v1/entities")).items.map(({ name, id, readonly, references }) =>
       ({ name, id, readonly, references }));
     if (!same(notes.get("entities"), entities)) {
       await this.copy.change(async ({ set }) => {
-        set("notes", "gateway", name);
+        set("notes", "gateway", copy);
         set("notes", "entities", entities);
       });
       for (const uri of [...this.copy.rows.keys(), ...this.copy.queue.keys()]) this.copy.show(uri);

@@ -55,9 +55,7 @@ routes http://127.0.0.1/api >atmosphere.yaml
 serve source source --port 0 --seed 20
 routes "$line" >atmosphere.yaml
 "$atmos" pull >/dev/null
-# Names such as `..` are taken for folders on the way: where they lead to a page, that is in no description. Here there is none.
-mkdir pages
-serve gateway gateway --port 0 --token-file token --pages pages
+serve gateway gateway --port 0 --token-file token
 url=${line%/?token=*}
 
 authorization="Authorization: Bearer $(cat token)"

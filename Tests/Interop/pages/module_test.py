@@ -413,11 +413,18 @@ def test_another_gateway_at_the_same_address_gets_nothing(world):
     sees(page, "Task 1")
     world.kill()
     save(page, {"title": "for the first one", "list": 1})
-    world.name = "others"
+    # By the same name, at the same place: of another API, and of the same with another store.
+    for base, store in ((world.base + "/v2", "tasks.db"), (world.base, "others.db")):
+        world.write_routes(base, ROUTES.replace("tasks.db", store))
+        world.start()
+        page.wait_for_function("() => local.status.state === 'foreign'")
+        assert not titled(world.records(), "for the first one")
+        world.kill()
+        page.wait_for_function(AWAY)
     world.write_routes(world.base)
     world.start()
-    page.wait_for_function("() => local.status.state === 'foreign'")
-    assert not titled(world.records(), "for the first one")
+    page.wait_for_function(SENT)
+    assert len(titled(world.records(), "for the first one")) == 1
 
 
 def test_a_create_of_an_entity_that_the_gateway_has_no_more_is_kept(world):

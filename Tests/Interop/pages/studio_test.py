@@ -386,6 +386,10 @@ def offers_nothing_that_writes_where_the_gateway_is_read_only(stage):
     assert page.locator("main").get_by_role("button", name="Delete").count() == 0
     assert page.get_by_role("button", name="Push").count() == 0
     assert page.get_by_role("link", name="New").count() == 0
+    page.goto(f"{stage.origin}/studio/#/objects/tasks?new=1")
+    expect(page.locator("[data-row='0']")).to_be_visible()
+    page.keyboard.press("n")
+    assert page.get_by_role("button", name="Create").count() == 0
 
 
 offers_nothing_that_writes_where_the_gateway_is_read_only.gateway = ("--read-only",)

@@ -61,7 +61,7 @@ extension ChangeEngine {
     }
 
     /// An object without what was edited in members before something newer went into them at once. What was edited there since
-    /// stays.
+    /// stays; so does one that is on the wire, for nobody knows which of the two the server does last: a read shows.
     ///
     /// - Parameter before: the object as it was when that was sent.
     func withoutEdits(
@@ -70,6 +70,7 @@ extension ChangeEngine {
         guard case .updated(let confirmed, let outgoing) = object.meta.state, let record = object.record,
             let then = before.record, let base = before.meta.confirmed?.base
         else { return object }
+        if case .sending = outgoing.phase { return object }
         let (now, old) = (resource.mapping.members(of: record), resource.mapping.members(of: then))
         let known = Set(edited(from: base, to: then).map { ScalarText($0) })
         let names = members.filter { known.contains(ScalarText($0)) && merge.same($0, old[$0], now[$0]) }

@@ -104,7 +104,7 @@ function press(event) {
   const actions = {
     "/": () => shell.main.querySelector("[data-search]")?.focus(),
     "?": () => shell.showHelp(),
-    n: () => shell.main.querySelector("[data-create]")?.click(),
+    n: () => shell.main.querySelector("[data-create]:not([hidden])")?.click(),
   };
   if (!actions[event.key]) return;
   event.preventDefault();

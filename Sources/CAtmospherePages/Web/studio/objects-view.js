@@ -329,7 +329,8 @@ export class ObjectsView {
 
   #wanted(place) {
     const id = place.parts[2];
-    return place.query.has("new") ? "new" : id === undefined ? null : `${this.#entity.name}/${id}`;
+    const isNew = place.query.has("new") && this.#entity.creates && !this.#studio.isReadOnly;
+    return isNew ? "new" : id === undefined ? null : `${this.#entity.name}/${id}`;
   }
 
   /** Where a person goes on who has come here. */
