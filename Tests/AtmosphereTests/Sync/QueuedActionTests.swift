@@ -395,6 +395,42 @@ struct QueuedActionTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an edit that is on the wire while an action is called is not put back to what was before it")
+    func calledWhilePushed() async throws {
+        let world = try await calling()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.clearLog()
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate)
+        async let push = slow.push()
+        await gate.waitForArrivals()
+        _ = try await world.synchronizer.request("move", on: task(1), arguments: ["parent": 3])
+        gate.open()
+        _ = try await push
+        try await world.synchronizer.push()
+        #expect(world.server.log.filter { $0.hasPrefix("POST") }.count == 2, "\(world.server.log)")
+        #expect(world.server.rows("tasks")[0]["parent"] == 3)
+        try await world.synchronizer.refresh(task(1))
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 3)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a call whose answer shows nothing, and whose read fails, is no change of another")
+    func calledUnshown() async throws {
+        let world = try await calling()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.answer("POST", with: nil, status: 204)
+        for _ in 0..<8 { world.server.answer("GET", with: #"{"detail":"No."}"#, status: 500, processes: false) }
+        _ = try? await world.synchronizer.request("move", on: task(1), arguments: ["parent": 3])
+        world.server.forgetFaults()
+        #expect(world.server.rows("tasks")[0]["parent"] == 3)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 4)])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.conflicts().isEmpty)
+        #expect(world.server.rows("tasks")[0]["parent"] == 4)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an argument that the answer does not show as the member's value leaves the edit of that member")
     func otherArgument() async throws {
         let world = try await calling()
