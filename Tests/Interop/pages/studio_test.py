@@ -278,6 +278,15 @@ def an_edit_stays_while_another_changes_the_same_member(stage):
 
 
 @test
+def an_edit_stays_while_another_deletes_the_object(stage):
+    page = stage.page("#/objects/tasks/2")
+    field(panel(page), "title").fill("Half written")
+    stage.gateway.ask("DELETE", "/v1/objects/tasks/2")
+    expect(panel(page).locator(".notice")).to_contain_text("Deleted here")
+    expect(field(panel(page), "title")).to_have_value("Half written")
+
+
+@test
 def a_page_that_nobody_sees_rests_and_catches_up(stage):
     page = stage.page("#/log")
     page.clock.install()
@@ -305,6 +314,12 @@ def asks_before_what_is_written_is_lost(stage):
     page.get_by_role("dialog").get_by_role("button", name="Stay").click()
     expect(field(panel(page), "title")).to_have_value("Half written")
     assert page.url.endswith("#/objects/tasks/2")
+    # However often a person goes back, the question is asked once.
+    for place in ("#/log", "#/settings"):
+        page.evaluate("(place) => { location.hash = place; }", place)
+    page.wait_for_function("location.hash === '#/objects/tasks/2'")
+    assert page.get_by_role("dialog").count() == 1
+    page.get_by_role("dialog").get_by_role("button", name="Stay").click()
     page.get_by_role("link", name="Conflicts").click()
     page.get_by_role("dialog").get_by_role("button", name="Leave").click()
     expect(page.get_by_role("heading", name="Conflicts")).to_be_visible()

@@ -54,6 +54,8 @@ async function move() {
   if (shown?.view.isLeft?.(here())) {
     const before = shown.address;
     go(before, { replaces: true });
+    // The question stands already.
+    if (document.querySelector("dialog[open]")) return;
     const isSure = await confirmed({
       title: "Leave without saving?", text: "What you have written here is not saved.", yes: "Leave", no: "Stay", isGrave: true,
     });

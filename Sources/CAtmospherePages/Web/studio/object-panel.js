@@ -109,7 +109,7 @@ export class ObjectPanel {
     this.#showButtons();
     if (record && this.form) this.form.renew(record);
     else if (record) this.#makeForm(record, members);
-    else this.form = null;
+    else if (!this.isEdited) this.form = null;
     this.attachments.show(state);
     this.#showTab();
     this.#showEdited();
