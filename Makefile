@@ -70,6 +70,9 @@ KILLS = FilePointTests|KillTests
 # What waits for nobody but itself. It would keep the others waiting: all share as many threads as there are processors.
 UNITS = ^(AtmosphereTests|AtmosphereAdapterTests|AtmosphereSocketIOTests)[.]
 
+# Browsers leave the others too little of the machine.
+PAGES = InteropTests[.]PageTests
+
 # What measures times, or waits for what must not happen, alone.
 TIMED = SocketIOTests/protocolSuites|TransportConformanceTests|SourceServerTests
 
@@ -86,7 +89,8 @@ test: setup
 	Scripts/part.sh kills Scripts/test.sh kills --filter '$(KILLS)'
 	Scripts/part.sh busy Scripts/test.sh busy --filter '$(BUSY)'
 	Scripts/part.sh units Scripts/test.sh units --filter '$(UNITS)' --skip '$(BUSY)|$(TIMED)'
-	Scripts/test.sh peers --skip '$(UNITS)|$(BUSY)|$(KILLS)|SourceServerTests'
+	Scripts/part.sh pages Scripts/test.sh pages --filter '$(PAGES)'
+	Scripts/test.sh peers --skip '$(UNITS)|$(BUSY)|$(KILLS)|$(PAGES)|SourceServerTests'
 
 # Simulations of clients, network and server from seeds: SEEDS=1-2000, or SEED=7 for one with its trace; FLAGS=--sqlite.
 # What fails is printed with its trace, shrunk. It needs the core alone, and a build folder of its own for that.
