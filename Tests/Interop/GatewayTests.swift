@@ -26,22 +26,13 @@
 
         @Test("nothing that the description knows is answered with a 5xx, or outside of its schema")
         func description() async throws {
-            let output = try await onOwnThread {
-                let check = Process()
-                let output = Pipe()
-                check.executableURL = URL(fileURLWithPath: "/bin/bash")
-                check.arguments = [
+            let (status, output) = try await runToEnd(
+                URL(fileURLWithPath: "/bin/bash"),
+                [
                     PeerServer.folder("gateway").appendingPathComponent("check.sh").path, AtmosCommand.binary.path,
                     PeerServer.packageRoot.appendingPathComponent(".build/interop-schemathesis").path, "5"
-                ]
-                check.standardOutput = output
-                check.standardError = output
-                try check.run()
-                let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                check.waitUntilExit()
-                return (check.terminationStatus, text)
-            }
-            #expect(output.0 == 0, "\(output.1)")
+                ])
+            #expect(status == 0, "\(output)")
         }
 
         @Test("python-socketio hears what changes, catches up, and is told nothing without the token")

@@ -17,21 +17,9 @@
         /// Runs a script of `Tests/Interop/pages` to its end.
         static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
             let python = try #require(python, "Tests/Interop/pages/setup.sh failed; see its output above")
-            return try await onOwnThread {
-                let process = Process()
-                process.executableURL = python
-                process.arguments =
-                    [
-                        PeerServer.folder("pages").appendingPathComponent(script).path, AtmosCommand.binary.path
-                    ] + arguments
-                let output = Pipe()
-                process.standardOutput = output
-                process.standardError = output
-                try process.run()
-                let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                process.waitUntilExit()
-                return (process.terminationStatus, text)
-            }
+            return try await runToEnd(
+                python,
+                [PeerServer.folder("pages").appendingPathComponent(script).path, AtmosCommand.binary.path] + arguments)
         }
     }
 

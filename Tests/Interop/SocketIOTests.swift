@@ -37,13 +37,8 @@
 
         /// Runs a script to its end.
         static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
-            try await onOwnThread {
-                let (process, output) = try process(script, arguments)
-                try process.run()
-                let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-                process.waitUntilExit()
-                return (process.terminationStatus, text)
-            }
+            let python = try #require(python, "Tests/Interop/django/setup.sh failed; see its output above")
+            return try await runToEnd(python, [folder.appendingPathComponent(script).path] + arguments)
         }
     }
 

@@ -71,9 +71,9 @@ struct SaveNow: Sendable {
         _ write: DirectWrite, to before: LocalObject, dropping dropped: Set<String>, _ error: any Error
     ) async throws {
         // A request that was cancelled may have arrived, too.
-        let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
-        let isUnderWay = (error as? SyncError)?.cause is ResourceClient.UnderWay
-        let underWay = isUnderWay ? (error as? SyncError)?.failure : nil
+        let failed = error as? SyncError
+        let mayHaveArrived = failed?.mayHaveHappened ?? true
+        let underWay = failed?.cause is ResourceClient.UnderWay ? failed?.failure : nil
         try await store.write(.power, origin: .push) { transaction in
             guard let here = try transaction.object(at: before.uri) else { return }
             let plan = engine.takenBack(

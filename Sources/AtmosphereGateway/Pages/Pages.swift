@@ -9,7 +9,7 @@ struct Pages: Sendable {
     /// Whether a path leads to a page: all but those of the API.
     static func holds(_ place: RequestPlace) -> Bool { place.segments.first != "v1" }
 
-    /// - Throws: ``Problem`` 404 where there is no such file, 405 for a method that only reads nothing.
+    /// - Throws: ``Problem`` 404 where there is no such file, 405 for a method other than GET and HEAD.
     func answer(_ request: GatewayRequest, _ place: RequestPlace) throws(Problem) -> GatewayAnswer {
         guard request.method == "GET" || request.method == "HEAD" else {
             var problem = Problem(.methodNotAllowed, "method", "a page takes GET, HEAD and nothing else")

@@ -46,9 +46,9 @@
             defer { requests.leave(number) }
             let body = ReceivedBody(received.body)
             let request = GatewayRequest(received, body)
-            let isHeldBack =
-                received.headers[.expect]?.lowercased() == "100-continue" && !service.wantsBody(of: request)
-            if received.headers[.expect]?.lowercased() == "100-continue", !isHeldBack {
+            let waitsToSend = received.headers[.expect]?.lowercased() == "100-continue"
+            let isHeldBack = waitsToSend && !service.wantsBody(of: request)
+            if waitsToSend, !isHeldBack {
                 try await writer.writeInformationalHead(HTTPResponse(status: .continue))
             }
             // What the server is asked for ends with the gateway; edits of the local copy are done by then.

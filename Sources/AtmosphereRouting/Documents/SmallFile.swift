@@ -47,7 +47,7 @@ package enum SmallFile {
     ///
     /// - Parameter path: names with `/` between them; none is empty, `.` or `..`.
     package static func read(below folder: String, _ path: String, limit: Int) throws(Failure) -> [UInt8] {
-        let names = path.utf8.split(separator: UInt8(ascii: "/")).map { String(Substring($0)) }
+        let names = path.slashedParts.map(String.init)
         guard let last = names.last, !names.contains(".."), !names.contains(".") else { throw .system(ENOENT) }
         var place = open(folder, O_RDONLY | O_CLOEXEC | O_DIRECTORY)
         guard place >= 0 else { throw .system(errno) }
