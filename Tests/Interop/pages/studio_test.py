@@ -266,6 +266,20 @@ def two_pages_show_each_others_edits(stage):
 
 
 @test
+def shows_what_changed_before_it_was_listening(stage):
+    page, waiting = stage.page("#/log"), []
+    page.goto("about:blank")
+    page.route("**/v1/events*", lambda route: waiting.append(route))
+    page.goto(f"{stage.origin}/studio/#/objects/tasks/2")
+    expect(field(panel(page), "title")).to_have_value("Repair oat milk for the office")
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Repair the kettle"})
+    assert len(waiting) == 1
+    waiting[0].continue_()
+    expect(row(page, "Repair the kettle")).to_be_visible()
+    expect(field(panel(page), "title")).to_have_value("Repair the kettle")
+
+
+@test
 def an_edit_stays_while_another_changes_the_same_member(stage):
     page = stage.page("#/objects/tasks/2")
     field(panel(page), "title").fill("Mine")

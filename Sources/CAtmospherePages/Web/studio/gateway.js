@@ -83,8 +83,9 @@ const rest = 30_000;
  * everything has to be read anew, and `lost` while the gateway does not answer.
  */
 export class EventFeed extends EventTarget {
+  /** The gateway does not answer. */
+  isLost = false;
   #source = null;
-  #isLost = false;
   #timer = 0;
   #last = "";
 
@@ -100,6 +101,7 @@ export class EventFeed extends EventTarget {
 
   /** Begins to listen, behind what has been heard. */
   open() {
+    this.#rest();
     const source = new EventSource(this.#last ? `/v1/events?after=${encodeURIComponent(this.#last)}` : "/v1/events");
     this.#source = source;
     for (const name of ["changed", "status", "network", "signIn"]) {
@@ -108,46 +110,40 @@ export class EventFeed extends EventTarget {
         this.#tell(name, parse(event.data));
       });
     }
-    source.addEventListener("reset", (event) => {
-      this.#last = event.lastEventId;
-      this.#tell("again");
-    });
-    source.addEventListener("ready", (event) => {
-      this.#last = event.lastEventId;
-      this.#begin();
-    });
+    // What changed before this was told to nobody here.
+    for (const name of ["ready", "reset"]) {
+      source.addEventListener(name, (event) => {
+        this.#last = event.lastEventId;
+        this.#tell("again");
+      });
+    }
     source.addEventListener("open", () => this.#found());
     source.addEventListener("error", () => this.#lose(source));
   }
 
   #rest() {
+    clearTimeout(this.#timer);
     this.#source?.close();
     this.#source = null;
   }
 
   #wake() {
-    if (!this.#source && this.#last) this.open();
-  }
-
-  #begin() {
-    if (this.hasBegun) this.#tell("again");
-    this.hasBegun = true;
+    if (!this.#source) this.open();
   }
 
   #found() {
-    if (!this.#isLost) return;
-    this.#isLost = false;
+    if (!this.isLost) return;
+    this.isLost = false;
     this.#tell("found");
   }
 
   #lose(source) {
-    if (!this.#isLost) {
-      this.#isLost = true;
+    if (!this.isLost) {
+      this.isLost = true;
       this.#tell("lost");
     }
     // A browser comes back by itself after a lost connection, and not after another answer.
     if (source.readyState !== EventSource.CLOSED || source !== this.#source) return;
-    clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#reopen(), 3_000);
   }
 

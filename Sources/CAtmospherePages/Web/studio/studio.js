@@ -10,17 +10,21 @@ export class Studio extends EventTarget {
   status = null;
   #members = new Map();
 
-  /** Reads what does not change while the gateway runs. */
-  async start() {
-    const [about, entities, status] = await Promise.all([get("/v1"), get("/v1/entities"), get("/v1/status")]);
-    this.about = about;
-    for (const entity of entities.items) this.entities.set(entity.name, entity);
-    this.status = status;
+  constructor() {
+    super();
     this.feed.addEventListener("status", ({ detail }) => this.take(detail));
     this.feed.addEventListener("network", ({ detail }) => this.take(detail));
     this.feed.addEventListener("again", () => this.refresh());
     this.feed.addEventListener("changed", ({ detail }) => this.#members.delete(detail.entity));
+  }
+
+  /** Begins to listen, and reads what does not change while the gateway runs. */
+  async start() {
     this.feed.open();
+    const status = get("/v1/status").then((numbers) => this.take(numbers));
+    const [about, entities] = await Promise.all([get("/v1"), get("/v1/entities"), status]);
+    this.about = about;
+    for (const entity of entities.items) this.entities.set(entity.name, entity);
   }
 
   get isReadOnly() {

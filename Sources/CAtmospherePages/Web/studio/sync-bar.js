@@ -14,7 +14,6 @@ const kinds = {
 export class SyncBar {
   #studio;
   #running = null;
-  #isLost = false;
 
   constructor(studio) {
     this.#studio = studio;
@@ -30,16 +29,10 @@ export class SyncBar {
       h("span.knob", { "aria-hidden": "true" }), h("span", {}, "Offline"));
     this.element = h("div.sync", {}, this.words, h("div.sync-buttons", {}, !studio.isReadOnly && [this.switch, this.buttons]));
     studio.addEventListener("status", () => this.#show());
-    studio.feed.addEventListener("lost", () => this.#setLost(true));
-    studio.feed.addEventListener("found", () => this.#setLost(false));
+    for (const name of ["lost", "found"]) studio.feed.addEventListener(name, () => this.#show());
     studio.feed.addEventListener("signIn", ({ detail }) => this.#signInStep(detail));
     this.#show();
     this.#readSignIn();
-  }
-
-  #setLost(isLost) {
-    this.#isLost = isLost;
-    this.#show();
   }
 
   // How things stand
@@ -52,13 +45,13 @@ export class SyncBar {
     this.words.title = words.title ?? "";
     this.switch.hidden = status.offline === null;
     this.switch.setAttribute("aria-checked", String(Boolean(status.offline)));
-    for (const button of this.buttons) button.disabled = this.#running !== null || this.#isLost;
+    for (const button of this.buttons) button.disabled = this.#running !== null || this.#studio.feed.isLost;
     this.#showProgress(status.activities ?? []);
     this.#showSignIn(status);
   }
 
   #word(status) {
-    if (this.#isLost) return { tone: "bad", text: "The gateway does not answer; trying again…" };
+    if (this.#studio.feed.isLost) return { tone: "bad", text: "The gateway does not answer; trying again…" };
     if (status.offline) return { tone: "off", text: "Offline: edits are kept here" };
     if (status.activities?.length) return { tone: "busy", text: "Working…" };
     if (status.signInNeeded) return { tone: "bad", text: "The server wants a sign-in", title: status.signInNeeded };
