@@ -103,7 +103,6 @@ struct ListsToRead: Sendable {
         of scope: PullScope, _ place: ObjectPlace, _ parent: ObjectURI?, _ sequence: Int64, isWhole: Bool = false,
         dropped: Int64? = nil, in snapshot: any StoreSnapshot
     ) throws -> PulledList? {
-        let now = synchronizer.environment.now()
         var known = try cursor(for: scope, in: snapshot)
         let interrupted = known.underway
         known.underway = nil
@@ -114,18 +113,13 @@ struct ListsToRead: Sendable {
             tally.remark("\(scope): the route file \(change), so everything is listed")
         }
         known.checkpoint = known.checkpoint.flatMap { readable($0, of: scope) }
-        let isAnothers = trust.isAnothers(known) || isOther
-        let isFull =
-            options.full || isWhole || dropped != nil || known.checkpoint == nil || resource.since == nil
-            || isAnothers || isReadAnew || trust.hasExpired(known, now: now) || trust.isFullDue(known, now: now)
-        let isOwn =
-            !isAnothers && known.begunAs.hasSameBytes(as: identity) && known.request == request && !options.dryRun
-        // Nobody knows how an earlier version has read what it has stored.
-        let isReadAlike = known.reading.map { $0 == reading } ?? true
-        let underway: PullCursor.Underway
+        let isFull = isWhole || dropped != nil || isOther || isReadAnew || isFullDue(known)
+        let isOwn = !isOther && isOwn(known, request)
         // What an earlier listing had shown may have been dropped since.
         let isKept = dropped.map { dropped in interrupted.map { $0.number > dropped } ?? false } ?? true
-        if isOwn, isReadAlike, isKept, let interrupted, goesOn(interrupted, isFull: isFull) {
+        let underway: PullCursor.Underway
+        // Nobody knows how an earlier version has read what it has stored.
+        if isOwn, known.reading ?? reading == reading, isKept, let interrupted, goesOn(interrupted, isFull: isFull) {
             underway = interrupted
         } else {
             let tentative = isOwn && isFull ? interrupted.flatMap { trust.lastingCheckpoint(of: $0) } : nil
@@ -142,6 +136,19 @@ struct ListsToRead: Sendable {
         return PulledList(
             scope: scope, place: place, parent: parent, known: known, underway: underway, request: request,
             isReadAnew: isReadAnew, lacksDropped: dropped != nil)
+    }
+
+    /// Whether everything is to be asked for, as far as the cursor tells.
+    private func isFullDue(_ known: PullCursor) -> Bool {
+        let now = synchronizer.environment.now()
+        return options.full || known.checkpoint == nil || resource.since == nil || trust.isAnothers(known)
+            || trust.hasExpired(known, now: now) || trust.isFullDue(known, now: now)
+    }
+
+    /// Whether a listing that is under way is of this list, and was begun as who the server takes us for now.
+    private func isOwn(_ known: PullCursor, _ request: String) -> Bool {
+        !trust.isAnothers(known) && known.begunAs.hasSameBytes(as: identity) && known.request == request
+            && !options.dryRun
     }
 
     /// What makes the list the one that it is; nil, and told, where the path cannot name the parent, which holds up no other list.

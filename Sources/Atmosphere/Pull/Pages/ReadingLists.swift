@@ -167,16 +167,10 @@ struct ReadingLists: Sendable {
             let refusal = ListRefusal(synchronizer: synchronizer, resource: resource, view: view)
             throw refusal.error(of: index, target, request, reply, listing)
         }
-        var selectors = client.selectors(for: resource, at: listing.place, isList: true)
-        selectors.failed = resource.failedItems
-        selectors.isContinued = index > 0 || listing.underway.position != nil
-        var page = try client.page(in: reply, selectors, of: resource)
-        page.entity = resource.name
+        var page = try self.page(in: reply, index, listing)
         page.sequence = sequence
-        page.ordersVersions = resource.version.isOrdered
-        page.listing = listing.showsAbsence ? listing.underway.number : nil
-        if index == 0, view == nil, let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
         if index == 0, view == nil {
+            if let double = tally.double(in: page, resource, listing.scope) { tally.warn(double) }
             let clock = ServerClock(resource: resource)
             notes.learnTime(try clock.time(of: reply, listing, isTrial: options.dryRun))
         }
@@ -184,15 +178,8 @@ struct ReadingLists: Sendable {
         if resource.since?.takesLastPage == true || index == 0 && listing.underway.position == nil {
             offer(client.cursor(from: reply, page: page, of: resource), notes, listing)
         }
-        var summary = try client.summary(of: reply, page: page, resource, target: target)
-        // Elsewhere the pages themselves say where the list ends.
-        let size = resource.paging.countsPages ? resource.paging.size?.value : nil
-        if let total = summary.total, !notes.believes(total, beside: summary.count, size: size) {
-            tellOfTotal(total, beside: summary.count, notes, listing)
-            summary.total = nil
-        }
+        let summary = try self.summary(of: reply, page, target, notes, listing)
         page.total = summary.total
-        if summary.total != nil || summary.pages != nil { notes.learnTotal() }
         tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
         if reply.status == 202 {
             // Accepted for later work (RFC 9110 §15.3.3): what it holds is no content of the list.
@@ -201,6 +188,41 @@ struct ReadingLists: Sendable {
                     + "the list is still to come; what it does not show stays here, and the next pull asks again")
             tally.skip(listing.scope)
         }
+        return (summary, try await completed(page, listing))
+    }
+
+    /// The rows of an answer.
+    private func page(in reply: ResourceClient.Reply, _ index: Int, _ listing: PulledList) throws -> Page {
+        let client = synchronizer.client
+        var selectors = client.selectors(for: resource, at: listing.place, isList: true)
+        selectors.failed = resource.failedItems
+        selectors.isContinued = index > 0 || listing.underway.position != nil
+        var page = try client.page(in: reply, selectors, of: resource)
+        page.entity = resource.name
+        page.ordersVersions = resource.version.isOrdered
+        page.listing = listing.showsAbsence ? listing.underway.number : nil
+        return page
+    }
+
+    /// What an answer says of the list, without a total that is none.
+    private func summary(
+        of reply: ResourceClient.Reply, _ page: Page, _ target: RequestTarget, _ notes: ListingNotes,
+        _ listing: PulledList
+    ) throws -> PageSummary {
+        var summary = try synchronizer.client.summary(of: reply, page: page, resource, target: target)
+        // Elsewhere the pages themselves say where the list ends.
+        let size = resource.paging.countsPages ? resource.paging.size?.value : nil
+        if let total = summary.total, !notes.believes(total, beside: summary.count, size: size) {
+            tellOfTotal(total, beside: summary.count, notes, listing)
+            summary.total = nil
+        }
+        if summary.total != nil || summary.pages != nil { notes.learnTotal() }
+        return summary
+    }
+
+    /// A page with what its rows leave out read one by one, where they are partial. What cannot be read is told.
+    private func completed(_ page: Page, _ listing: PulledList) async throws -> Page {
+        var page = page
         var refusal: RequestFailure?
         if resource.list.shape == .partial {
             let partial = PartialPage(
@@ -218,7 +240,7 @@ struct ReadingLists: Sendable {
             // The next pull has to ask for what was left out, so the list has not come to its end.
             tally.skip(listing.scope)
         }
-        return (summary, page)
+        return page
     }
 
     /// What the next pull asks with may repeat the credentials of this one, and is not stored then.

@@ -265,6 +265,24 @@ struct StoringPages: Sendable {
         mutating func ask(for uri: ObjectURI, _ resource: Resource) {
             if resource.read.isOffered { reads.append(uri) } else { isUndecided = true }
         }
+
+        /// - Parameter isKnown: the object was here before.
+        mutating func count(_ outcome: Plan.Outcome, isKnown: Bool) {
+            switch outcome {
+            case .keep: break
+            case .remove: deleted += 1
+            case .put(let object):
+                if case .conflicted = object.meta.outgoing?.phase {
+                    conflicted += 1
+                } else if object.meta.isChanged {
+                    merged += 1
+                } else if isKnown {
+                    updated += 1
+                } else {
+                    inserted += 1
+                }
+            }
+        }
     }
 
     /// An object of a page that was asked for before the object was known to be gone: it may have been made anew since.
@@ -301,20 +319,7 @@ struct StoringPages: Sendable {
             plan = engine.remote(theirs, over: object, uri: uri, key: key)
         }
         if plan.next == .read { stored.ask(for: uri, resource) }
-        switch plan.outcome {
-        case .keep: break
-        case .remove: stored.deleted += 1
-        case .put(let object):
-            if case .conflicted = object.meta.outgoing?.phase {
-                stored.conflicted += 1
-            } else if object.meta.isChanged {
-                stored.merged += 1
-            } else if isKnown {
-                stored.updated += 1
-            } else {
-                stored.inserted += 1
-            }
-        }
+        stored.count(plan.outcome, isKnown: isKnown)
         try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction).apply(plan, to: uri)
         guard !options.dryRun else { return }
         let isMerged = if case .put(let object) = plan.outcome { object.meta.isChanged } else { false }
