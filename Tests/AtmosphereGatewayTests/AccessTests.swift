@@ -136,7 +136,8 @@
                 #expect(try await bench.ask("GET", "/v1/objects/tasks").status == 200)
                 for (method, target) in [
                     ("POST", "/v1/objects/tasks"), ("PATCH", "/v1/objects/tasks/1"), ("DELETE", "/v1/objects/tasks/1"),
-                    ("POST", "/v1/push"), ("POST", "/v1/pull"), ("PUT", "/v1/network"), ("POST", "/v1/sign-in")
+                    ("POST", "/v1/push"), ("POST", "/v1/pull"), ("POST", "/v1/check"), ("PUT", "/v1/network"),
+                    ("POST", "/v1/sign-in")
                 ] {
                     let answer = try await bench.ask(method, target, ["title": "x"])
                     #expect(answer.status == 403 && answer.code == "readOnly", "\(method) \(target): \(answer)")

@@ -3,38 +3,6 @@
     internal import AtmosphereReports
 
     extension CheckReport {
-        var json: Value {
-            let members = resources.map { resource -> Value.Member in
-                let report: Value = [
-                    "listed": resource.listed.map { .init($0) } ?? .null,
-                    "total": resource.total.map { .number(JSONNumber($0)) } ?? .null,
-                    "more": .bool(resource.hasMore), "readable": resource.isReadable.map(Value.bool) ?? .null,
-                    "create": .string(resource.create.name), "lostCreateNeedsPerson": .bool(resource.create == .none),
-                    "version": .string(resource.version.name), "race": .bool(resource.leavesRace),
-                    "findings": .array(
-                        resource.findings.map { finding in
-                            [
-                                "topic": .string(finding.topic), "holds": .bool(finding.holds),
-                                "text": .string(finding.text)
-                            ]
-                        }),
-                    "problems": .init(resource.problems), "notes": .init(resource.notes)
-                ]
-                return .init(name: resource.entity, value: report)
-            }
-            return [
-                "passed": .bool(isPassed), "identity": .init(identity), "entities": .object(Value.Members(members)),
-                "promises": .array(
-                    promises.map {
-                        [
-                            "promise": .string($0.title), "exceptions": .init($0.exceptions),
-                            "untried": .init($0.untried)
-                        ]
-                    }),
-                "warnings": .init(warnings)
-            ]
-        }
-
         /// For people; problems are for standard error.
         func lines(_ output: Output) -> [String] {
             (identity.map { [TextWidth.oneLine("signed in as \($0)")] } ?? [])
@@ -65,9 +33,6 @@
     }
 
     extension CheckReport.Resource {
-        /// Another's change can be overwritten.
-        fileprivate var leavesRace: Bool { isWritable && !isLeased && version.leavesRace }
-
         private static let untried = "; as declared, not tried (--write tries it)"
 
         /// Something is declared that keeps a create from happening twice.
@@ -104,17 +69,6 @@
     }
 
     extension CheckReport.CreateSafety {
-        fileprivate var name: String {
-            switch self {
-            case .notOffered: "not offered"
-            case .clientID: "client id"
-            case .idempotencyKey: "idempotency key"
-            case .lookup: "lookup"
-            case .none: "none"
-            case .refuted: "refuted"
-            }
-        }
-
         fileprivate var explanation: String {
             switch self {
             case .notOffered: "not offered"
@@ -128,23 +82,6 @@
     }
 
     extension Version {
-        fileprivate var name: String {
-            switch self {
-            case .none: "none"
-            case .compare: "compare"
-            case .ifMatch: "if-match"
-            case .token: "token"
-            case .body: "body"
-            }
-        }
-
-        fileprivate var leavesRace: Bool {
-            switch self {
-            case .ifMatch, .body: false
-            case .none, .compare, .token: true
-            }
-        }
-
         fileprivate var explanation: String {
             switch self {
             case .none: "not checked: of two writes the last one wins"

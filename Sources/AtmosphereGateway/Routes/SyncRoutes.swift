@@ -20,6 +20,10 @@ extension Route {
             "POST", "/v1/sync", "sync", "Push, then pull everything.", answer: "syncReport", problems: [.conflict],
             run: { try await SyncRouteAnswers($0).sync() }),
         Route(
+            "POST", "/v1/check", "check",
+            "Ask the server whether it is what the route file says; it reads, and writes nothing.",
+            answer: "checkReport", run: { try await SyncRouteAnswers($0).check() }),
+        Route(
             "GET", "/v1/log", "log", "Show why objects were sent, merged or skipped.",
             parameters: [
                 limit,
@@ -159,6 +163,17 @@ struct SyncRouteAnswers {
         // What remains is counted after the pull, which can bring conflicts.
         let push = try await value(of: report.push)
         return GatewayAnswer(["push": push, "pull": report.pull.map { value(of: $0) } ?? .null])
+    }
+
+    func check() async throws -> GatewayAnswer {
+        let report = try await synchronizer.check()
+        var members = report.json.members ?? [:]
+        members["problems"] = .array(
+            report.reportedFailures.map { failure in
+                // What a transport says is told as it comes.
+                ["code": .string(failure.code), "message": .string(synchronizer.redacted(failure.message))]
+            })
+        return GatewayAnswer(.object(members))
     }
 
     private func value(of report: PullReport) -> Value {

@@ -1,6 +1,7 @@
 #if Command
     internal import ArgumentParser
     internal import Atmosphere
+    internal import AtmosphereReports
 
     struct CheckCommand: AtmosCommand {
         static let configuration = CommandConfiguration(
@@ -26,16 +27,11 @@
             try await withSynchronizer(output) { synchronizer in
                 let report = try await synchronizer.check(writing: write)
                 if output.isJSON { try output.json(report.json) } else { try output.lines(report.lines(output)) }
-                if let message = report.signInNeeded {
-                    throw CommandFailure(code: "signInNeeded", [message], status: ExitStatus.network)
-                }
-                if let message = report.unreachable {
-                    throw CommandFailure(code: "unreachable", [message], status: ExitStatus.network)
-                }
-                let problems = report.resources.flatMap { resource in
-                    resource.problems.map { "resources.\(resource.entity).\($0)" }
-                }
-                if !problems.isEmpty { throw CommandFailure(code: "mismatch", problems, status: ExitStatus.failed) }
+                let failures = report.reportedFailures
+                guard let first = failures.first else { return }
+                throw CommandFailure(
+                    code: first.code, failures.map(\.message),
+                    status: first.isNetwork ? ExitStatus.network : ExitStatus.failed)
             }
         }
     }
