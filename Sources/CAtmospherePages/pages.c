@@ -29,6 +29,10 @@ static const unsigned char studio_cards_view_js[] = {
 #embed "Web/studio/cards-view.js"
 };
 
+static const unsigned char studio_check_view_js[] = {
+#embed "Web/studio/check-view.js"
+};
+
 static const unsigned char studio_conflicts_view_js[] = {
 #embed "Web/studio/conflicts-view.js"
 };
@@ -150,6 +154,7 @@ static const AtmospherePage pages[] = {
     PAGE("studio/index.html", studio_index_html),
     PAGE("studio/attachments.js", studio_attachments_js),
     PAGE("studio/cards-view.js", studio_cards_view_js),
+    PAGE("studio/check-view.js", studio_check_view_js),
     PAGE("studio/conflicts-view.js", studio_conflicts_view_js),
     PAGE("studio/create-panel.js", studio_create_panel_js),
     PAGE("studio/difference.js", studio_difference_js),

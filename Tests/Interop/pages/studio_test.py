@@ -374,6 +374,34 @@ def shows_what_went_wrong_in_a_pull_in_full(stage):
 
 
 @test
+def shows_what_a_check_of_the_server_found(stage):
+    page = stage.page("#/settings")
+    page.get_by_role("link", name="Is the server what it says?").click()
+    stage.api.requests.clear()
+    page.get_by_role("button", name="Check the server").click()
+    expect(page.locator(".view-head .total")).to_have_text("Passed")
+    tasks = page.locator("[data-entity='tasks']")
+    expect(tasks).to_contain_text("40 objects on the first page, 40 in all")
+    expect(tasks).to_contain_text("never twice: one whose answer is lost is looked up")
+    expect(page.get_by_role("region", name="Promises")).to_contain_text("atmos check --write tries it")
+    assert stage.api.requests and all(method == "GET" for method, _ in stage.api.requests), stage.api.requests
+    # It stays while a person looks up something else.
+    tasks.get_by_role("link", name="tasks").click()
+    page.get_by_role("link", name="Check", exact=True).click()
+    expect(page.locator("[data-entity='tasks']")).to_be_visible()
+    # A server that is something else.
+    del stage.api.records["notes"]
+    page.get_by_role("button", name="Check the server").click()
+    expect(page.locator(".view-head .total")).to_have_text("1 problem")
+    expect(page.locator(".found > .problem")).to_contain_text("resources.notes.list: GET")
+    expect(page.locator("[data-entity='notes'] .findings")).to_contain_text("404")
+    # And none that is reached.
+    stage.api.end()
+    page.get_by_role("button", name="Check the server").click()
+    expect(page.locator(".found > .problem")).to_contain_text("The server was not reached")
+
+
+@test
 def lets_many_objects_go_only_when_a_person_allows_it(stage):
     stage.api.records["tasks"] = {1: stage.api.records["tasks"][1]}
     page = stage.page("#/objects/tasks")
@@ -419,6 +447,9 @@ def offers_nothing_that_writes_where_the_gateway_is_read_only(stage):
     expect(page.locator("[data-row='0']")).to_be_visible()
     page.keyboard.press("n")
     assert page.get_by_role("button", name="Create").count() == 0
+    page.goto(f"{stage.origin}/studio/#/check")
+    expect(page.locator(".page")).to_contain_text("asks the server for nothing")
+    assert page.get_by_role("button", name="Check the server").count() == 0
 
 
 offers_nothing_that_writes_where_the_gateway_is_read_only.gateway = ("--read-only",)
@@ -698,7 +729,18 @@ VIEWS = {
     "waiting": ("#/waiting", ".waiting li"),
     "settings": ("#/settings/tasks", ".settings tbody tr"),
     "log": ("#/log", ".log tbody tr"),
+    "check": ("#/check", ".found .card"),
 }
+#: What a person does first, by view.
+STEPS = {"check": lambda page: page.get_by_role("button", name="Check the server").click()}
+
+
+def opens(stage, page, name):
+    place, ready = VIEWS[name]
+    page.goto(f"{stage.origin}/studio/{place}")
+    if name in STEPS:
+        STEPS[name](page)
+    return page.locator(ready).first
 
 
 @test
@@ -710,9 +752,8 @@ def every_view_passes_the_accessibility_check_in_both_themes(stage):
     for scheme, width in (("light", 1280), ("dark", 1280), ("light", 360)):
         page = stage.page(width=width, scheme=scheme, bypass_csp=True, reduced_motion="reduce")
         page.evaluate(axe)
-        for name, (place, ready) in VIEWS.items():
-            page.goto(f"{stage.origin}/studio/{place}")
-            expect(page.locator(ready).first).to_be_attached()
+        for name in VIEWS:
+            expect(opens(stage, page, name)).to_be_attached()
             result = page.evaluate("axe.run(document, {resultTypes: ['violations']})")
             for violation in result["violations"]:
                 nodes = "; ".join(
@@ -737,9 +778,8 @@ def pictures_of_every_view(stage):
     troubled(stage)
     for scheme in ("light", "dark"):
         page = stage.page(scheme=scheme, reduced_motion="reduce")
-        for name, (place, ready) in VIEWS.items():
-            page.goto(f"{stage.origin}/studio/{place}")
-            expect(page.locator(ready).first).to_be_visible()
+        for name in VIEWS:
+            expect(opens(stage, page, name)).to_be_visible()
             page.screenshot(path=os.path.join(stage.options.screenshots, f"studio-{name}-{scheme}.png"))
 
 

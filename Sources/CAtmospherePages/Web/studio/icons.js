@@ -2,6 +2,7 @@ const paths = {
   add: "M12 5v14M5 12h14",
   alert: "M12 4 2.8 20h18.4zM12 10v4.5M12 17.2v.1",
   back: "M14.5 5.5 8 12l6.5 6.5",
+  check: "M4.5 12.5l5 5 10-11",
   clock: "M12 3.5a8.5 8.5 0 1 0 0 17 8.5 8.5 0 0 0 0-17zM12 7.5V12l3 2",
   close: "M6 6l12 12M18 6 6 18",
   conflict: "M7 4v16M17 4v16M7 8h4M13 16h4",

@@ -1,3 +1,4 @@
+import { CheckView } from "./check-view.js";
 import { conflictsView } from "./conflicts-view.js";
 import { fill, h } from "./dom.js";
 import { doubtsView } from "./doubts-view.js";
@@ -20,6 +21,7 @@ const views = {
   objects: (...values) => new ObjectsView(...values),
   waiting: (...values) => new WaitingView(...values),
   log: (...values) => new LogView(...values),
+  check: (...values) => new CheckView(...values),
   settings: (...values) => new SettingsView(...values),
 };
 const studio = new Studio();

@@ -23,8 +23,8 @@ export class SettingsView {
     this.list = h("tbody");
     this.account = h("section.account", { "aria-label": "Account", hidden: true });
     this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total),
-      h("p.intro", {}, `The route file of “${visible(studio.about.name)}”: every setting in force, and where it comes from.`),
-        this.account,
+      h("p.intro", {}, `The route file of “${visible(studio.about.name)}”: every setting in force, and where it comes from. `,
+        h("a", { href: link(["check"]) }, "Is the server what it says?")), this.account,
       h("nav.pills", { "aria-label": "Entities" }, [...studio.entities.keys()].map((name) => h("a", {
         href: link(["settings", name]), "aria-current": name === this.#entity.name && "page",
       }, visible(name)))),

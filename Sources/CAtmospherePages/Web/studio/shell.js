@@ -71,7 +71,8 @@ export class Shell {
   #lastLinks() {
     const help = h("button.side-link", { type: "button", onclick: () => this.showHelp() }, icon("keys"),
       h("span.word", {}, "Keys"));
-    return h("ul", {}, this.#link(["log"], "clock", "Log"), this.#link(["settings"], "settings", "Settings"), h("li", {}, help));
+    return h("ul", {}, this.#link(["log"], "clock", "Log"), this.#link(["check"], "check", "Check"),
+      this.#link(["settings"], "settings", "Settings"), h("li", {}, help));
   }
 
   #count() {

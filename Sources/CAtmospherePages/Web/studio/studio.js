@@ -1,4 +1,4 @@
-import { at, EventFeed, get } from "./gateway.js";
+import { ask, at, EventFeed, get } from "./gateway.js";
 import { kindOf } from "./json.js";
 
 /** What all views share: the entities, the numbers, what changes, and words to the person. */
@@ -8,6 +8,9 @@ export class Studio extends EventTarget {
   entities = new Map();
   about = null;
   status = null;
+  /** @type {{time: string, report?: any, problem?: Error} | null} what the last check of the server found */
+  lastCheck = null;
+  isChecking = false;
   #members = new Map();
 
   constructor() {
@@ -43,6 +46,17 @@ export class Studio extends EventTarget {
     } catch {
       // The feed says that the gateway does not answer.
     }
+  }
+
+  /** Asks whether the server is what the route file says; tells `checked` when it begins and when it has an answer. */
+  async check() {
+    if (this.isChecking) return;
+    this.isChecking = true;
+    this.dispatchEvent(new Event("checked"));
+    const found = await ask("POST", "/v1/check").then(({ value }) => ({ report: value }), (problem) => ({ problem }));
+    this.lastCheck = { time: new Date().toISOString(), ...found };
+    this.isChecking = false;
+    this.dispatchEvent(new Event("checked"));
   }
 
   /** How many objects of all entities have a state: `conflicted`, `rejected`, `unknown`, `changed`. */
