@@ -77,6 +77,10 @@ static const unsigned char studio_json_js[] = {
 #embed "Web/studio/json.js"
 };
 
+static const unsigned char studio_locked_js[] = {
+#embed "Web/studio/locked.js"
+};
+
 static const unsigned char studio_log_view_js[] = {
 #embed "Web/studio/log-view.js"
 };
@@ -166,6 +170,7 @@ static const AtmospherePage pages[] = {
     PAGE("studio/icon.svg", studio_icon_svg),
     PAGE("studio/icons.js", studio_icons_js),
     PAGE("studio/json.js", studio_json_js),
+    PAGE("studio/locked.js", studio_locked_js),
     PAGE("studio/log-view.js", studio_log_view_js),
     PAGE("studio/main.js", studio_main_js),
     PAGE("studio/messages.js", studio_messages_js),

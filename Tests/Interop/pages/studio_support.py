@@ -299,6 +299,12 @@ class Gateway:
         self.process.wait()
         self.process.stdout.close()
 
+    def renew(self):
+        """Another run of the gateway, with another token."""
+        self.end()
+        os.remove(os.path.join(self.folder, "token"))
+        self.start()
+
     def ask(self, method, path, value=None):
         """The status and the JSON of an answer."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=600)

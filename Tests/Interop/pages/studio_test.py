@@ -437,6 +437,29 @@ def a_browser_without_the_link_is_told_to_open_it(stage):
 
 
 @test
+def what_is_written_stays_when_the_gateway_has_a_new_token(stage):
+    stage.expects_failures = True
+    page = stage.page("#/objects/tasks/2")
+    field(panel(page), "title").fill("Half written")
+    stage.gateway.renew()
+    dialog = page.get_by_role("dialog", name="Open the link again")
+    expect(dialog).to_be_visible()
+    dialog.get_by_role("button", name="Look at the page").click()
+    expect(page.locator(".net-words")).to_have_text("Not let in: open the link again")
+    panel(page).get_by_role("button", name="Save").click()
+    dialog.get_by_role("button", name="Try again").click()
+    expect(dialog).to_contain_text("does not know this browser yet")
+    page.context.new_page().goto(f"{stage.origin}/?token={stage.gateway.token}")
+    dialog.get_by_role("button", name="Try again").click()
+    expect(dialog).to_be_hidden()
+    expect(field(panel(page), "title")).to_have_value("Half written")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    expect(page.locator(".net-words")).to_have_text("1 object to send")
+    assert stage.record("tasks/2")["title"] == "Half written"
+
+
+@test
 def offers_nothing_that_writes_where_the_gateway_is_read_only(stage):
     page = stage.page("#/objects/tasks/3")
     expect(panel(page).locator("[data-member=title]")).to_contain_text("oat milk")

@@ -31,14 +31,15 @@ export class CheckView {
     this.#studio = studio;
     this.heading = h("h1", { tabindex: "-1" }, "Check");
     this.total = h("p.total", { role: "status" });
-    this.button = h("button.button.primary", { type: "button", onclick: () => studio.check() }, icon("check"), "Check the server");
+    this.button = h("button.button.primary", { type: "button", onclick: () => studio.check() }, icon("check"),
+      "Check the server");
     this.found = h("div.found");
     this.element = h("div.page", {},
       h("header.view-head", {}, this.heading, this.total, h("span.gap"), !studio.isReadOnly && this.button),
-      h("p.intro", {}, "Is the server what the route file says? One page of each list is asked for, and one object of each. Nothing "
-        + "is written; ", h("code", {}, "atmos check --write"), " also tries writes, on a server for tests."),
-      studio.isReadOnly && h("p.quiet-words", {}, "A read-only gateway asks the server for nothing; ", h("code", {}, "atmos check"),
-        " does it in a terminal."), this.found);
+      h("p.intro", {}, "Is the server what the route file says? One page of each list is asked for, and one object of each. "
+        + "Nothing is written; ", h("code", {}, "atmos check --write"), " also tries writes, on a server for tests."),
+      studio.isReadOnly && h("p.quiet-words", {}, "A read-only gateway asks the server for nothing; ",
+        h("code", {}, "atmos check"), " does it in a terminal."), this.found);
     studio.addEventListener("checked", () => this.#show(), { signal });
     this.#show();
   }
@@ -60,8 +61,8 @@ export class CheckView {
       && [". Signed in as ", h("bdi", {}, visible(identity))]);
     const words = warnings.length > 0 && h("ul.words", {}, warnings.map((each) => h("li", {}, h("bdi", {}, visible(each)))));
     if (passed) {
-      return h("div.notice.passed", {}, icon("check"), h("div", {}, h("strong", {}, "The server is what the route file says"), when,
-        words));
+      return h("div.notice.passed", {}, icon("check"), h("div", {},
+        h("strong", {}, "The server is what the route file says"), when, words));
     }
     return h("div.problem", {}, icon("alert"), h("div", {}, h("strong", {}, failures[problems[0]?.code] ?? "Not passed"),
       fieldMessages(problems.map(divided)), when, words));
@@ -69,7 +70,8 @@ export class CheckView {
 
   #entities({ entities }) {
     return h("div.cards", {}, Object.entries(entities).map(([name, report]) => {
-      const toned = report.problems.length ? toneElement("bad", counted(report.problems.length, "problem")) : toneElement("good", "fits");
+      const number = report.problems.length;
+      const toned = number ? toneElement("bad", counted(number, "problem")) : toneElement("good", "fits");
       return h("article.card", { "data-entity": name, "aria-label": `What ${visible(name)} is like` },
         h("header.card-head", {}, h("h2", {}, h("a", { href: link(["settings", name]) }, h("bdi", {}, visible(name)))), toned),
         h("dl.facts", {}, this.#facts(name, report).map(([word, text]) => [h("dt", {}, word), h("dd", {}, text)])),

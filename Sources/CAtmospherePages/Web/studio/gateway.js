@@ -14,7 +14,7 @@ export class Problem extends Error {
   }
 }
 
-/** Told of every answer that says that this browser was not let in (`locked`), and of those that say it was (`open`). */
+/** Told of every answer that says that this browser was not let in (`locked`). */
 export const access = new EventTarget();
 
 /**

@@ -3,13 +3,14 @@ import { conflictsView } from "./conflicts-view.js";
 import { fill, h } from "./dom.js";
 import { doubtsView } from "./doubts-view.js";
 import { access } from "./gateway.js";
+import { LockedDialog, lockedElement } from "./locked.js";
 import { LogView } from "./log-view.js";
 import { confirmed, emptyElement, problemElement } from "./messages.js";
 import { ObjectsView } from "./objects-view.js";
 import { refusalsView } from "./refusals-view.js";
 import { go, here, link } from "./router.js";
 import { SettingsView } from "./settings-view.js";
-import { lockedElement, Shell } from "./shell.js";
+import { Shell } from "./shell.js";
 import { Studio } from "./studio.js";
 import { visible } from "./text.js";
 import { WaitingView } from "./waiting-view.js";
@@ -30,6 +31,7 @@ let shown = null;
 let isLocked = false;
 
 access.addEventListener("locked", () => {
+  if (shell) return;
   isLocked = true;
   document.title = "Studio";
   fill(document.body, lockedElement());
@@ -43,7 +45,7 @@ async function start() {
     return;
   }
   shell = new Shell(studio);
-  fill(document.body, shell.element);
+  fill(document.body, shell.element, new LockedDialog(studio).element);
   addEventListener("hashchange", move);
   addEventListener("beforeunload", (event) => shown?.view.isLeft?.({ parts: [] }) && event.preventDefault());
   addEventListener("keydown", press);

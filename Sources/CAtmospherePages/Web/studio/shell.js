@@ -128,13 +128,3 @@ export class Shell {
     if (!this.help.open) this.help.showModal();
   }
 }
-
-/** What is shown to a browser that was not let in. */
-export function lockedElement() {
-  return h("main.locked", {}, mark(), h("h1", {}, "Open the link again"),
-    h("p", {}, "The gateway does not know this browser. Open the link that it printed when it was started: "
-      + "it lets this browser in."),
-    h("pre.code-block", { tabindex: "0", "aria-label": "What the gateway prints" },
-      "$ atmos gateway\nhttp://127.0.0.1:8770/?token=…"),
-    h("p", {}, h("button.button.primary", { type: "button", onclick: () => location.reload() }, "Try again")));
-}

@@ -11,6 +11,8 @@ export class Studio extends EventTarget {
   /** @type {{time: string, report?: any, problem?: Error} | null} what the last check of the server found */
   lastCheck = null;
   isChecking = false;
+  /** The gateway has a new token, and has not let this browser in with it. */
+  isLocked = false;
   #members = new Map();
 
   constructor() {
@@ -46,6 +48,13 @@ export class Studio extends EventTarget {
     } catch {
       // The feed says that the gateway does not answer.
     }
+  }
+
+  /** The gateway has shut this browser out, or let it in again. */
+  lock(isLocked) {
+    this.isLocked = isLocked;
+    this.dispatchEvent(new Event("status"));
+    if (!isLocked) this.feed.open();
   }
 
   /** Asks whether the server is what the route file says; tells `checked` when it begins and when it has an answer. */

@@ -51,6 +51,7 @@ export class SyncBar {
   }
 
   #word(status) {
+    if (this.#studio.isLocked) return { tone: "bad", text: "Not let in: open the link again" };
     if (this.#studio.feed.isLost) return { tone: "bad", text: "The gateway does not answer; trying again…" };
     if (status.offline) return { tone: "off", text: "Offline: edits are kept here" };
     if (status.activities?.length) return { tone: "busy", text: "Working…" };
