@@ -225,6 +225,53 @@ def sorts_by_the_headings_and_keeps_it_in_the_address(stage):
 
 
 @test
+def says_that_states_have_no_order(stage):
+    page = stage.page("#/objects/tasks")
+    expect(page.locator("[data-row='5']")).to_be_visible()
+    heading = page.get_by_role("columnheader", name="state")
+    assert heading.get_attribute("aria-sort") is None
+    heading.click()
+    expect(page.locator(".said")).to_contain_text("not sorted by state; Waiting lists what is not in step")
+    assert "sort" not in page.url
+
+
+@test
+def a_search_that_finds_nothing_is_offered_in_other_letters(stage):
+    page = stage.page("#/objects/tasks")
+    page.get_by_label("Search", exact=True).fill("OAT MILK")
+    expect(page.locator(".total")).to_have_text("0 found")
+    page.get_by_role("button", name="oat milk", exact=True).click()
+    expect(page.locator("[data-row='0']")).to_contain_text("oat milk")
+    expect(page.get_by_label("Search", exact=True)).to_have_value("oat milk")
+    expect(page.get_by_text("Upper and lower case count.")).to_be_hidden()
+
+
+@test
+def words_that_go_away_lie_over_nothing(stage):
+    for width in (1280, 900, 360):
+        page = stage.page("#/objects/tasks/2", width=width)
+        for text in ("one", "other"):
+            field(panel(page), "title").fill(f"{text} {width}")
+            panel(page).get_by_role("button", name="Save").click()
+            expect(page.locator(".said p")).to_have_text("Saved here; the next push sends it.")
+        field(panel(page), "title").fill("a third one")
+        expect(panel(page).get_by_role("button", name="Save")).to_be_visible()
+        covered = page.evaluate("""(() => {
+          const within = document.querySelector('.said p');
+          const said = within.getBoundingClientRect();
+          return [...document.querySelectorAll('button, a, input, select, textarea, h1, h2, .net-words')].filter((each) => {
+            if (!each.checkVisibility({visibilityProperty: true}) || each.contains(within)) return false;
+            const box = each.getBoundingClientRect();
+            return box.width > 1 && box.left < said.right && box.right > said.left && box.top < said.bottom
+              && box.bottom > said.top;
+          }).map((each) => each.outerHTML.slice(0, 120));
+        })()""")
+        assert not covered, (width, covered)
+        if stage.options.screenshots:
+            page.screenshot(path=os.path.join(stage.options.screenshots, f"said-{width}.png"))
+
+
+@test
 def filters_by_members_and_goes_back(stage):
     page = stage.page("#/objects/tasks")
     expect(page.locator(".total")).to_have_text("40")
@@ -466,6 +513,7 @@ def offers_nothing_that_writes_where_the_gateway_is_read_only(stage):
     assert page.locator("main").get_by_role("button", name="Delete").count() == 0
     assert page.get_by_role("button", name="Push").count() == 0
     assert page.get_by_role("link", name="New").count() == 0
+    expect(page.locator(".bar")).to_contain_text("Read-only")
     page.goto(f"{stage.origin}/studio/#/objects/tasks?new=1")
     expect(page.locator("[data-row='0']")).to_be_visible()
     page.keyboard.press("n")

@@ -15,7 +15,8 @@ const margin = 8;
 
 /**
  * A table of any length (ARIA grid), of which only the rows in sight are in the document. The focus stays on the grid, which
- * says which cell is the active one. Tells `open` with a row, and `sort` with the name of a column.
+ * says which cell is the active one. Tells `open` with a row, `sort` with the name of a column, and `unsortable` where it has no
+ * order.
  */
 export class Grid extends EventTarget {
   #columns = [];
@@ -267,7 +268,7 @@ export class Grid extends EventTarget {
   #act(row, column) {
     if (row < 0) {
       const { name, sorts } = this.#columns[column];
-      if (sorts) this.dispatchEvent(new CustomEvent("sort", { detail: name }));
+      this.dispatchEvent(new CustomEvent(sorts ? "sort" : "unsortable", { detail: name }));
       return;
     }
     const entry = this.#pages?.row(row);

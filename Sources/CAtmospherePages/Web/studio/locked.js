@@ -27,7 +27,7 @@ export class LockedDialog {
     const id = unique("locked");
     this.said = h("p.quiet-words", { role: "status" });
     this.element = h("dialog.dialog", { "aria-labelledby": id }, h("h2", { id }, title),
-      words(" In another tab, what is written here stays."), this.said,
+      words(" Do it in another tab: what is written here stays."), this.said,
       h("div.row.end", {},
         h("button.button", { type: "button", onclick: () => this.element.close() }, "Look at the page"),
         h("button.button.primary", { type: "button", onclick: () => this.#try() }, "Try again")));

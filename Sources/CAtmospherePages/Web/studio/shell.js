@@ -24,7 +24,6 @@ export class Shell {
     this.#studio = studio;
     this.bar = new SyncBar(studio);
     this.main = h("main", { id: "main" });
-    this.said = h("div.said", { role: "status", "aria-live": "polite" });
     this.menu = h("button.plain.menu", {
       type: "button", "aria-label": "Menu", "aria-expanded": "false", "aria-controls": "side", onclick: () => this.#toggleMenu(),
     }, icon("menu"));
@@ -35,7 +34,7 @@ export class Shell {
       this.side,
       h("div.stage", {}, h("header.bar", {}, this.menu, this.bar.element), this.bar.progress, this.bar.sign, this.bar.reports,
         this.main),
-      this.said, this.help);
+      this.help);
     studio.addEventListener("status", () => this.#count());
     studio.addEventListener("said", ({ detail }) => this.#say(detail));
     this.#count();
@@ -110,9 +109,9 @@ export class Shell {
   }
 
   #say(text) {
-    fill(this.said, h("p", {}, visible(text)));
+    fill(this.bar.said, h("p", { title: visible(text) }, visible(text)));
     clearTimeout(this.timer);
-    this.timer = setTimeout(() => fill(this.said), 6_000);
+    this.timer = setTimeout(() => fill(this.bar.said), 6_000);
   }
 
   #helpElement() {

@@ -27,7 +27,11 @@ export class SyncBar {
     }, icon(sign), h("span", {}, word)));
     this.switch = h("button.switch", { type: "button", role: "switch", "aria-checked": "false", onclick: () => this.#switch() },
       h("span.knob", { "aria-hidden": "true" }), h("span", {}, "Offline"));
-    this.element = h("div.sync", {}, this.words, h("div.sync-buttons", {}, !studio.isReadOnly && [this.switch, this.buttons]));
+    // Words that go away by themselves stand here, where they lie over nothing.
+    this.said = h("div.said", { role: "status", "aria-live": "polite" });
+    this.element = h("div.sync", {}, this.words, this.said, studio.isReadOnly
+      ? h("span.state", { title: "The gateway was started with --read-only: nothing here is changed or sent" }, "Read-only")
+      : h("div.sync-buttons", {}, this.switch, this.buttons));
     studio.addEventListener("status", () => this.#show());
     for (const name of ["lost", "found"]) studio.feed.addEventListener(name, () => this.#show());
     studio.feed.addEventListener("signIn", ({ detail }) => this.#signInStep(detail));
