@@ -233,6 +233,11 @@
             try await Bench.serving(pulled: false) { bench in
                 let answer = try await bench.ask("GET", "/v1/entities")
                 #expect(answer.items.compactMap { $0.members?["name"]?.string } == ["lists", "tasks"])
+                let all = try await bench.ask("GET", "/v1/settings").items.compactMap(\.members)
+                let base = try #require(all.first { $0["path"] == "base" })
+                #expect(base["value"]?.string?.hasPrefix("http://127.0.0.1:") == true)
+                #expect(base["origin"]?.string?.hasPrefix("tasks.yaml:4:") == true, "\(base)")
+                #expect(all.contains { $0["path"] == "resources.tasks.lookup.field" })
                 let tasks = try await bench.ask("GET", "/v1/entities/tasks")
                 #expect(tasks["id"] == "id" && tasks["parents"] == [["entity": "lists", "field": "list"]])
                 #expect(tasks["types"]?.members?["rank"] == "integer" && tasks["readonly"] == ["id", "modified"])

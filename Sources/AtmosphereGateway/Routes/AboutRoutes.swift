@@ -19,7 +19,10 @@ extension Route {
             }),
         Route(
             "GET", "/v1/entities/{entity}", "entity", "Show one entity, with what can be done and every setting.",
-            answer: "entity", run: { call in GatewayAnswer(call.service.value(of: try call.resource())) })
+            answer: "entity", run: { call in GatewayAnswer(call.service.value(of: try call.resource())) }),
+        Route(
+            "GET", "/v1/settings", "settings", "List every setting of the route file, with its origin.",
+            answer: "settings", run: { call in GatewayAnswer(["items": call.service.settings()]) })
     ]
 }
 
@@ -33,13 +36,18 @@ extension GatewayService {
         ]
     }
 
+    /// - Parameter entity: nil for the settings of the whole file.
+    func settings(of entity: String? = nil) -> Value {
+        .array(
+            synchronizer.routeFile.explanation(entity: entity).map { setting in
+                [
+                    "path": .string(setting.path), "value": .string(synchronizer.redacted(setting.value)),
+                    "origin": .string(setting.origin)
+                ]
+            })
+    }
+
     func value(of resource: Resource) -> Value {
-        let settings = synchronizer.routeFile.explanation(entity: resource.name).map { setting -> Value in
-            [
-                "path": .string(setting.path), "value": .string(synchronizer.redacted(setting.value)),
-                "origin": .string(setting.origin)
-            ]
-        }
         let types = resource.fields.types.sorted { $0.key < $1.key }
             .map { Value.Member(name: $0.key, value: .string($0.value.rawValue)) }
         let actions = resource.actions.map { action -> Value in
@@ -66,7 +74,7 @@ extension GatewayService {
             ("writeonly", .init(resource.writeonly.sorted())), ("lists", .bool(resource.list.isOffered)),
             ("creates", .bool(resource.create.isOffered)), ("updates", .bool(resource.update.isOffered)),
             ("deletes", .bool(resource.delete.isOffered)), ("actions", .array(actions)), ("views", .array(views)),
-            ("attachments", .array(attachments)), ("settings", .array(settings))
+            ("attachments", .array(attachments)), ("settings", settings(of: resource.name))
         ]
         return .object(Value.Members(members.map { Value.Member(name: $0.0, value: $0.1) }))
     }

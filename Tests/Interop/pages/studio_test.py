@@ -421,6 +421,20 @@ def shows_what_went_wrong_in_a_pull_in_full(stage):
 
 
 @test
+def shows_every_setting_with_its_origin(stage):
+    page = stage.page("#/settings")
+    base = page.locator(".settings tr", has=page.get_by_text("base", exact=True))
+    expect(base).to_contain_text(stage.api.base)
+    expect(base.locator(".origin")).to_have_text("atmosphere.yaml:4:7")
+    page.get_by_role("link", name="tasks", exact=True).click()
+    expect(page.locator(".settings")).to_contain_text("lookup.field")
+    page.get_by_label("Search").fill("lookup")
+    expect(page.locator(".settings tbody tr").first).to_contain_text("lookup")
+    page.get_by_role("link", name="for all").click()
+    expect(base).to_be_visible()
+
+
+@test
 def shows_what_a_check_of_the_server_found(stage):
     page = stage.page("#/settings")
     page.get_by_role("link", name="Is the server what it says?").click()
@@ -799,6 +813,7 @@ VIEWS = {
     "in-doubt": ("#/unknown", ".compare"),
     "waiting": ("#/waiting", ".waiting li"),
     "settings": ("#/settings/tasks", ".settings tbody tr"),
+    "settings-for-all": ("#/settings", ".settings tbody tr"),
     "log": ("#/log", ".log tbody tr"),
     "check": ("#/check", ".found .card"),
 }

@@ -4,15 +4,18 @@ import { problemElement } from "./messages.js";
 import { link } from "./router.js";
 import { counted, timeElement, visible } from "./text.js";
 
-/** The settings of an entity, each with the place that it comes from, and who is signed in. */
+/** The settings of the route file, or those of an entity, each with the place that it comes from, and who is signed in. */
 export class SettingsView {
   title = "Settings";
   #studio;
+  #signal;
   #entity;
+  #settings = [];
 
   constructor(studio, place, signal) {
     this.#studio = studio;
-    this.#entity = studio.entities.get(place.parts[1]) ?? [...studio.entities.values()][0];
+    this.#signal = signal;
+    this.#entity = studio.entities.get(place.parts[1]) ?? null;
     const id = unique("search");
     this.heading = h("h1", { tabindex: "-1" }, "Settings");
     this.total = h("p.total", { role: "status" });
@@ -25,17 +28,37 @@ export class SettingsView {
     this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total),
       h("p.intro", {}, `The route file of “${visible(studio.about.name)}”: every setting in force, and where it comes from. `,
         h("a", { href: link(["check"]) }, "Is the server what it says?")), this.account,
-      h("nav.pills", { "aria-label": "Entities" }, [...studio.entities.keys()].map((name) => h("a", {
-        href: link(["settings", name]), "aria-current": name === this.#entity.name && "page",
-      }, visible(name)))),
-      this.place, this.#abilities(),
+      h("nav.pills", { "aria-label": "Parts of the route file" },
+        h("a", { href: link(["settings"]), "aria-current": !this.#entity && "page" }, "for all"),
+        [...studio.entities.keys()].map((name) => h("a", {
+          href: link(["settings", name]), "aria-current": name === this.#entity?.name && "page",
+        }, visible(name)))),
+      this.place, this.#entity && this.#abilities(),
       h("div.tools", { role: "search" }, h("label.hidden-label", { for: id }, "Search"), this.input,
         h("label.check", { for: this.own.id }, this.own, "written in the route file")),
-      h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Settings of the entity" }, h("table.settings", {},
+      h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Table of settings" }, h("table.settings", {},
         h("thead", {}, h("tr", {}, ["setting", "value", "origin"].map((word) => h("th", { scope: "col" }, word)))), this.list)));
-    this.#show();
+    this.#read();
     this.#showAccount();
     studio.feed.addEventListener("signIn", () => this.#showAccount(), { signal });
+  }
+
+  /** The settings of an entity are known; those that are of none are asked for. */
+  async #read() {
+    if (this.#entity) return this.#take(this.#entity.settings);
+    try {
+      const { items } = await get("/v1/settings", this.#signal);
+      return this.#take(items.filter(({ path }) => !path.startsWith("resources.")));
+    } catch (problem) {
+      if (problem.name !== "AbortError") fill(this.place, problemElement(problem, { again: () => this.#read() }));
+      return undefined;
+    }
+  }
+
+  #take(settings) {
+    fill(this.place);
+    this.#settings = settings;
+    this.#show();
   }
 
   #abilities() {
@@ -53,8 +76,8 @@ export class SettingsView {
 
   #show() {
     const sought = this.input.value.toLowerCase();
-    const prefix = `resources.${this.#entity.name}.`;
-    const shown = this.#entity.settings.filter(({ path, value, origin }) =>
+    const prefix = this.#entity ? `resources.${this.#entity.name}.` : "";
+    const shown = this.#settings.filter(({ path, value, origin }) =>
       `${path} ${value} ${origin}`.toLowerCase().includes(sought) && (!this.own.checked || isOwn(origin)));
     this.total.textContent = counted(shown.length, "setting");
     fill(this.list, shown.map(({ path, value, origin }) => h("tr", {},
