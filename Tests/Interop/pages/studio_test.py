@@ -387,6 +387,32 @@ def asks_before_what_is_written_is_lost(stage):
     assert stage.record("tasks/2")["title"] != "Half written"
 
 
+@test
+def asks_before_what_is_written_in_a_decision_is_lost(stage):
+    support.refusal(stage.gateway, 5, title="")
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/rejected")
+    field(page.locator("[data-uri='tasks/5']"), "title").fill("Half written")
+    page.get_by_role("link", name="Conflicts").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stay").click()
+    expect(field(page.locator("[data-uri='tasks/5']"), "title")).to_have_value("Half written")
+    page.get_by_role("link", name="Conflicts").click()
+    page.get_by_role("dialog").get_by_role("button", name="Leave").click()
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "own")
+    page.get_by_role("link", name="Refusals").click()
+    page.get_by_role("link", name="Conflicts").click()
+    choose(card, "title", "own")
+    field(card, "title").fill("Half decided")
+    page.get_by_role("link", name="Log").click()
+    page.get_by_role("dialog").get_by_role("button", name="Stay").click()
+    expect(field(card, "title")).to_have_value("Half decided")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    page.get_by_role("link", name="Log").click()
+    expect(page.get_by_role("heading", name="Log")).to_be_visible()
+
+
 # The network
 
 

@@ -24,7 +24,7 @@ export class CardsView {
    * @param {{parts: string[]}} place behind the view's name the object to show first
    * @param {AbortSignal} signal ends the view
    * @param {{title: string, path: string, one: string, intro: string, empty: [string, string],
-   *   make: (item: any, signal: AbortSignal) => HTMLElement, tools?: HTMLElement[]}} parts
+   *   make: (item: any, signal: AbortSignal) => {element: HTMLElement, isEdited?: boolean}, tools?: HTMLElement[]}} parts
    */
   constructor(studio, place, signal, { title, path, one, intro, empty, make, tools = [] }) {
     this.#signal = signal;
@@ -61,7 +61,7 @@ export class CardsView {
     for (const item of items.slice(0, most)) {
       const text = write(item);
       const known = this.#cards.get(item.uri);
-      kept.set(item.uri, known?.text === text ? known : { text, element: this.#make(item, this.#signal) });
+      kept.set(item.uri, known?.text === text ? known : { text, ...this.#made(item) });
     }
     const focused = [...this.#cards].find(([uri, card]) => kept.get(uri) !== card
       && card.element.contains(document.activeElement));
@@ -80,6 +80,22 @@ export class CardsView {
     // The card with the focus was decided: the next one has it.
     if (focused) (elements[0]?.querySelector("h2") ?? this.heading).focus();
     this.#showFirst();
+  }
+
+  #made(item) {
+    const card = this.#make(item, this.#signal);
+    return { card, element: card.element };
+  }
+
+  /** Whether something is written in a card that would be lost where a person goes to this place. */
+  isLeft(place) {
+    const isSame = this.#path === `/v1/${place.parts[0]}`;
+    return !isSame && !this.isDropped && [...this.#cards.values()].some(({ card }) => card.isEdited);
+  }
+
+  /** What is written and not sent is dropped. */
+  dropEdits() {
+    this.isDropped = true;
   }
 
   #showFirst() {

@@ -15,7 +15,7 @@ export function conflictsView(studio, place, signal) {
     intro: "Here and on the server the same members were changed. Choose for each member, or write what it shall be; the next "
       + "push sends it.",
     empty: ["No conflicts", "Nothing was changed on both sides."],
-    make: (item) => new ConflictCard(studio, item).element,
+    make: (item) => new ConflictCard(studio, item),
   });
 }
 
@@ -77,6 +77,11 @@ class ConflictCard {
       if (!same(theirs?.[name], base?.[name])) return [[name, "theirs", theirs?.[name]]];
       return [];
     });
+  }
+
+  /** Whether something is written that is not decided. */
+  get isEdited() {
+    return this.#members.some((member) => member.isEdited);
   }
 
   // The decision
@@ -213,6 +218,10 @@ class MemberChoice {
     } catch (problem) {
       place.append(problemElement(problem));
     }
+  }
+
+  get isEdited() {
+    return !this.editor.hidden && Boolean(this.#field?.isEdited);
   }
 
   /** What is chosen cannot be written as a value. */

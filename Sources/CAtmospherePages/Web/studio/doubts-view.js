@@ -13,7 +13,7 @@ export function doubtsView(studio, place, signal) {
     intro: "These were sent, and no answer came: the server may have done them, or not. If it has, say as which object; if not, "
       + "send them again.",
     empty: ["Nothing in doubt", "Every change that was sent has its answer."],
-    make: (item, ending) => new DoubtCard(studio, item, ending).element,
+    make: (item, ending) => new DoubtCard(studio, item, ending),
   });
 }
 

@@ -12,7 +12,7 @@ export function refusalsView(studio, place, signal) {
     title: "Refusals", path: "/v1/rejected", one: "refusal",
     intro: "The server did not take these changes. They are kept here until you fix them, try them again, or discard them.",
     empty: ["No refusals", "The server has taken everything that was sent."],
-    make: (item) => new RefusalCard(studio, item, signal).element,
+    make: (item) => new RefusalCard(studio, item, signal),
   });
 }
 
@@ -69,6 +69,11 @@ class RefusalCard {
     } catch (problem) {
       if (problem.name !== "AbortError") fill(this.body, problemElement(problem));
     }
+  }
+
+  /** Whether something is written that is not sent. */
+  get isEdited() {
+    return Boolean(this.form?.isEdited);
   }
 
   #save() {
