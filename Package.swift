@@ -203,6 +203,7 @@ let package = Package(
             name: "AtmosphereGateway",
             dependencies: [
                 "Atmosphere", "AtmosphereReports", "AtmosphereServing", "CAtmospherePages",
+                .target(name: "CZlib", condition: .when(traits: ["Gateway"])),
                 .target(name: "AtmosphereNotifications", condition: .when(traits: ["Notifications"])),
                 .target(name: "AtmosphereSocketIO", condition: .when(traits: ["Notifications"])),
                 .product(name: "HummingbirdCore", package: "hummingbird", condition: .when(traits: ["Gateway"])),

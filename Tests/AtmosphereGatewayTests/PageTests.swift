@@ -73,6 +73,35 @@
             }
         }
 
+        @Test("a reader that takes gzip gets what comes with the gateway as gzip, with a tag of its own")
+        func gzip() async throws {
+            try await Self.serving(nil) { bench in
+                func ask(_ accepted: String?, _ tag: String? = nil) async throws -> Bench.Answer {
+                    var headers: HeaderFields = [:]
+                    headers["Accept-Encoding"] = accepted
+                    headers["If-None-Match"] = tag
+                    return try await bench.ask("GET", "/atmosphere.js", headers: headers)
+                }
+                let plain = try await ask(nil)
+                #expect(plain.headers["Content-Encoding"] == nil && plain.headers["Vary"] == "Accept-Encoding")
+                let coded = try await ask("deflate, GZip;q=0.5, br")
+                #expect(coded.headers["Content-Encoding"] == "gzip" && coded.headers["Vary"] == "Accept-Encoding")
+                #expect(coded.headers["Content-Type"] == plain.headers["Content-Type"])
+                #expect(coded.bytes.count <= 12_000 && coded.bytes.prefix(3) == [0x1F, 0x8B, 8])
+                // It ends with the length of the whole.
+                let length = coded.bytes.suffix(4).reversed().reduce(0) { $0 << 8 | Int($1) }
+                #expect(length == plain.bytes.count)
+                let tag = try #require(coded.headers["ETag"])
+                #expect(tag != plain.headers["ETag"])
+                let known = try await ask("gzip", tag)
+                #expect(known.status == 304 && known.headers["Vary"] == "Accept-Encoding")
+                #expect(try await ask(nil, tag).status == 200)
+                for refused in ["gzip;q=0", "gzip; q=0.000", "br, identity", "xgzip", "gzip;q=x"] {
+                    #expect(try await ask(refused).bytes == plain.bytes, "\(refused)")
+                }
+            }
+        }
+
         @Test("a folder's files are served as browsers take them, and its folders by their index.html")
         func folder() async throws {
             try await Self.withFolder { folder in

@@ -20,20 +20,28 @@ struct PageFile {
 
     var path: String
     var bytes: [UInt8]
+    /// The same as gzip; nil where there is no such.
+    var compressed: [UInt8]?
     var policy: Policy
 
     /// The file of this path that is linked into the library; nil where there is none.
     static func builtIn(_ path: String) -> PageFile? {
+        guard let page = builtIns[path], page.path.hasSameBytes(as: path) else { return nil }
+        return page
+    }
+
+    /// By path. They are compressed once, when the first of them is asked for.
+    private static let builtIns: [String: PageFile] = {
+        var pages: [String: PageFile] = [:]
         var index = 0
         while let page = atmosphere_page(index)?.pointee {
-            if path.hasSameBytes(as: String(cString: page.path)) {
-                let bytes = Array(UnsafeBufferPointer(start: page.bytes, count: page.count))
-                return PageFile(path: path, bytes: bytes, policy: .builtIn)
-            }
+            let path = String(cString: page.path)
+            let bytes = Array(UnsafeBufferPointer(start: page.bytes, count: page.count))
+            pages[path] = PageFile(path: path, bytes: bytes, compressed: Gzip.compressed(bytes), policy: .builtIn)
             index += 1
         }
-        return nil
-    }
+        return pages
+    }()
 
     /// Paths of all files that are linked into the library.
     static var builtInPaths: [String] {
@@ -44,20 +52,36 @@ struct PageFile {
 
     /// The whole file, or 304 where the reader has it; a browser asks each time whether it is another.
     func answer(to request: GatewayRequest) -> GatewayAnswer {
+        let coded = Self.takesGzip(request) ? compressed : nil
+        let bytes = coded ?? bytes
+        // What goes as gzip is another representation, and has another tag (RFC 9110 §8.8.3.3).
         var digest = SHA256Digest()
         digest.update(bytes)
         let tag = "\"\(digest.finish().prefix(32))\""
-        let headers: HeaderFields = [
+        var headers: HeaderFields = [
             "Cache-Control": "no-cache", "ETag": tag, "Content-Security-Policy": policy.rawValue,
             "Cross-Origin-Opener-Policy": "same-origin"
         ]
+        if compressed != nil { headers["Vary"] = "Accept-Encoding" }
         let known = request.headers.values(of: "If-None-Match").flatMap { $0.split(separator: ",") }
         if known.contains(where: { $0.drop { $0 == " " } == tag }) {
             return GatewayAnswer(.notModified, headers: headers)
         }
         var answer = GatewayAnswer(.ok, headers: headers, body: .bytes(bytes))
         answer.headers["Content-Type"] = mediaType
+        if coded != nil { answer.headers["Content-Encoding"] = "gzip" }
         return answer
+    }
+
+    /// Whether the reader takes gzip (RFC 9110 §12.5.3).
+    private static func takesGzip(_ request: GatewayRequest) -> Bool {
+        let codings = request.headers.values(of: "Accept-Encoding").flatMap { $0.split(separator: ",") }
+        return codings.contains { coding in
+            let parts = coding.lowercased().filter { $0 != " " && $0 != "\t" }.split(separator: ";")
+            guard parts.first == "gzip" else { return false }
+            let quality = parts.first { $0.hasPrefix("q=") }.map { $0.dropFirst(2) }
+            return quality.map { Double($0) ?? 0 > 0 } ?? true
+        }
     }
 
     /// By the end of the name, as browsers expect it; `nosniff` keeps what is not listed from being run.

@@ -7,6 +7,7 @@ else by the gateway. Prints one line for each test, and what was measured.
 """
 
 import argparse
+import gzip
 import os
 import sys
 import tempfile
@@ -544,6 +545,24 @@ def what_is_written_stays_when_the_gateway_has_a_new_token(stage):
     expect(panel(page).locator(".panel-foot")).to_be_hidden()
     expect(page.locator(".net-words")).to_have_text("1 object to send")
     assert stage.record("tasks/2")["title"] == "Half written"
+
+
+@test
+def the_gateways_own_files_come_compressed(stage):
+    def get(path, **headers):
+        connection = support.http.client.HTTPConnection("127.0.0.1", stage.gateway.port)
+        connection.request("GET", path, headers={"Authorization": f"Bearer {stage.gateway.token}", **headers})
+        answer = connection.getresponse()
+        return answer, answer.read()
+
+    for path in ("/atmosphere.js", "/studio/", "/studio/studio.css", "/studio/main.js"):
+        _, plain = get(path)
+        answer, content = get(path, **{"Accept-Encoding": "gzip, deflate, br"})
+        assert answer.getheader("Content-Encoding") == "gzip", (path, answer.getheaders())
+        assert gzip.decompress(content) == plain and len(content) < len(plain) * 0.6, path
+        again, nothing = get(path, **{"Accept-Encoding": "gzip", "If-None-Match": answer.getheader("ETag")})
+        assert again.status == 304 and not nothing
+    assert len(get("/atmosphere.js", **{"Accept-Encoding": "gzip"})[1]) <= 12_000
 
 
 @test
