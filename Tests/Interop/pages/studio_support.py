@@ -116,6 +116,11 @@ class Api:
         self.is_approved = False
         #: Whether every request is answered with 500.
         self.busy = False
+        #: For how many seconds the server asks to be left alone.
+        self.rest = 0
+        #: Lists are answered while it is set.
+        self.lists = threading.Event()
+        self.lists.set()
         api = self
 
         class Handler(BaseHTTPRequestHandler):
@@ -163,6 +168,8 @@ class Api:
         body = handler.rfile.read(int(handler.headers.get("Content-Length") or 0))
         self.requests.append((handler.command, handler.path))
         parts = place.path.removeprefix("/api/").strip("/").split("/")
+        if handler.command == "GET" and len(parts) == 1:
+            self.lists.wait(60)
         with self.lock:
             if place.path in ("/device", "/token"):
                 status, answer = self.sign_in(place.path)
@@ -178,12 +185,16 @@ class Api:
         kind = "image/png" if isinstance(answer, bytes) else "application/json"
         handler.send_header("Content-Type", kind)
         handler.send_header("Content-Length", str(len(content)))
+        if status == 503:
+            handler.send_header("Retry-After", str(self.rest))
         handler.end_headers()
         handler.wfile.write(content)
 
     def answered(self, method, parts, query, body):
         if self.busy:
             return 500, {"detail": "The server is being repaired; try again later."}
+        if self.rest:
+            return 503, {"detail": "Too much at once."}
         records = self.records.get(parts[0])
         if records is None:
             return 404, {"detail": "Not found."}

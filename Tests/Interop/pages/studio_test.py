@@ -448,6 +448,42 @@ def shows_what_went_wrong_in_a_pull_in_full(stage):
 
 
 @test
+def shows_how_far_a_pull_has_come(stage):
+    page = stage.page("#/objects/tasks")
+    stage.api.lists.clear()
+    page.get_by_role("button", name="Pull").click()
+    expect(page.get_by_role("progressbar").first).to_be_visible()
+    expect(page.locator(".net-words")).to_have_text("Working…")
+    expect(page.get_by_role("button", name="Pull")).to_be_disabled()
+    stage.api.lists.set()
+    expect(page.get_by_role("progressbar")).to_have_count(0)
+    expect(page.locator(".net-words")).to_have_text("In step")
+
+
+@test
+def says_that_the_server_asks_to_wait(stage):
+    page = stage.page("#/objects/tasks")
+    stage.api.rest = 600
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".net-words")).to_contain_text("The server asks to wait until")
+
+
+@test
+def says_how_the_live_updates_stand(stage):
+    def live(route):
+        answer = route.fetch()
+        route.fulfill(response=answer, json={**answer.json(), "live": stage.live})
+
+    page = stage.page("#/log")
+    page.route("**/v1/status", live)
+    for state, words in (("connected", "Live"), ("disconnected", "No live updates")):
+        stage.live = {"state": state, "reason": "wss://example.com: refused"}
+        page.reload()
+        expect(page.locator(".live")).to_have_text(words)
+    expect(page.locator(".live")).to_have_attribute("title", "wss://example.com: refused")
+
+
+@test
 def shows_every_setting_with_its_origin(stage):
     page = stage.page("#/settings")
     base = page.locator(".settings tr", has=page.get_by_text("base", exact=True))

@@ -10,6 +10,8 @@ const kinds = {
   sync: { word: "Sync", sign: "sync", text: "Push, then pull" },
 };
 
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+
 /** Pull, push and sync, how far they have come, what came of them, and the offline switch. */
 export class SyncBar {
   #studio;
@@ -29,7 +31,8 @@ export class SyncBar {
       h("span.knob", { "aria-hidden": "true" }), h("span", {}, "Offline"));
     // Words that go away by themselves stand here, where they lie over nothing.
     this.said = h("div.said", { role: "status", "aria-live": "polite" });
-    this.element = h("div.sync", {}, this.words, this.said, studio.isReadOnly
+    this.live = h("span.live", { hidden: true });
+    this.element = h("div.sync", {}, this.words, this.live, this.said, studio.isReadOnly
       ? h("span.state", { title: "The gateway was started with --read-only: nothing here is changed or sent" }, "Read-only")
       : h("div.sync-buttons", {}, this.switch, this.buttons));
     studio.addEventListener("status", () => this.#show());
@@ -47,6 +50,11 @@ export class SyncBar {
     if (this.words.textContent !== words.text) fill(this.words, h("span.dot", { "data-tone": words.tone }),
       h("bdi", {}, words.text));
     this.words.title = words.title ?? "";
+    this.#showLive(status.live ?? {});
+    clearTimeout(this.pauseTimer);
+    const pause = Date.parse(status.pausedUntil ?? "") - Date.now();
+    // Nobody tells that it is over.
+    if (pause > 0) this.pauseTimer = setTimeout(() => this.#show(), Math.min(pause + 500, 0x7fffffff));
     this.switch.hidden = status.offline === null;
     this.switch.setAttribute("aria-checked", String(Boolean(status.offline)));
     for (const button of this.buttons) button.disabled = this.#running !== null || this.#studio.feed.isLost;
@@ -59,6 +67,10 @@ export class SyncBar {
     if (this.#studio.feed.isLost) return { tone: "bad", text: "The gateway does not answer; trying again…" };
     if (status.offline) return { tone: "off", text: "Offline: edits are kept here" };
     if (status.activities?.length) return { tone: "busy", text: "Working…" };
+    if (Date.parse(status.pausedUntil ?? "") > Date.now()) {
+      const until = new Date(status.pausedUntil);
+      return { tone: "off", text: `The server asks to wait until ${clock.format(until)}`, title: until.toLocaleString() };
+    }
     if (status.signInNeeded) return { tone: "bad", text: "The server wants a sign-in", title: status.signInNeeded };
     if (status.unreachable || status.networkAway) {
       return { tone: "bad", text: "The server is not reached", title: status.unreachable ?? "There is no network." };
@@ -68,6 +80,15 @@ export class SyncBar {
     if (waiting) return { tone: "wait", text: `${counted(waiting, "object")} to send` };
     if (open) return { tone: "wait", text: `${counted(open, "object")} to decide` };
     return { tone: "good", text: "In step" };
+  }
+
+  /** How the live updates stand, where the route file has some. */
+  #showLive({ state = "off", reason }) {
+    const words = { connected: "Live", connecting: "Live updates: connecting…", disconnected: "No live updates" }[state] ?? "";
+    this.live.hidden = !words;
+    this.live.dataset.state = state;
+    this.live.title = reason ?? "";
+    if (this.live.textContent !== words) this.live.textContent = words;
   }
 
   #showProgress(activities) {
