@@ -62,7 +62,7 @@ struct LinkedParts {
         try adapters.messageClient(for: routeFile.live, beside: routeFile.source, secrets: secrets)
     }
 
-    var logFile: SyncLogFile? { routeFile.store.logFile(beside: place) }
+    var logPath: String? { routeFile.store.logPath(beside: place) }
 
     /// Makes the folder, for its owner alone where it is new.
     ///

@@ -45,6 +45,6 @@ extension Synchronizer {
             routeFile: routeFile, store: parts.openStore(), transport: parts.transport, style: parts.style(),
             extractors: parts.extractors(), writers: parts.writers(), authenticator: authenticator,
             messageClient: parts.messageClient(), resolvers: resolvers, environment: environment,
-            logFile: parts.logFile, log: log)
+            logPath: parts.logPath, log: log)
     }
 }
