@@ -136,7 +136,7 @@ extension Change {
 extension LocalObject {
     /// The members that stand otherwise here than on the server.
     package var editedMembers: [String] {
-        guard let mine = record?.members, let base = meta.confirmed?.base.members else { return [] }
+        guard let mine = record?.members, let base = meta.base?.members else { return [] }
         return (mine.names + base.names.filter { mine[$0] == nil }).filter { mine[$0] != base[$0] }
     }
 }

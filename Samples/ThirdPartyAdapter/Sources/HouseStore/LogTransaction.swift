@@ -189,10 +189,10 @@ final class LogTransaction: StoreTransaction {
         let contents = try reading()
         guard let notes = contents.listings[entity], notes.number == listing else { return [] }
         let found = contents.objects.filter { uri, object in
-            guard uri.entity == entity, let confirmed = object.synchronized, after.map({ $0 < uri }) ?? true else {
+            guard uri.entity == entity, let sequence = object.sequence, after.map({ $0 < uri }) ?? true else {
                 return false
             }
-            return confirmed.sequence < listing && !notes.shown.contains(uri)
+            return sequence < listing && !notes.shown.contains(uri)
         }
         return Array(found.keys.sorted().prefix(limit))
     }
