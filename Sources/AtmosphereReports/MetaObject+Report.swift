@@ -173,10 +173,10 @@ extension MetaObject {
             uploads.map { upload in
                 let (state, message): (String, String?) =
                     switch status(of: upload) {
-                    case .waiting: ("waiting", nil)
-                    case .retry(_, let failure): ("waiting", failure.summary)
+                    case .waiting(_, .retry(_, let failure)): ("waiting", failure.summary)
+                    case .synchronized, .waiting, .conflicted: ("waiting", nil)
                     case .sending: ("sending", nil)
-                    case .rejected(let failure): ("rejected", failure.summary)
+                    case .rejected(_, let failure): ("rejected", failure.summary)
                     case .unknown: ("unknown", outgoing?.lastError?.summary)
                     }
                 return [
