@@ -165,15 +165,8 @@ final class LogTransaction: StoreTransaction {
         let isNoted = page.listing != nil && page.listing == contents.listings[page.entity]?.number
         for index in items {
             let uri = page.uri(at: index)
-            switch Absorption(of: page, at: index, known: contents.objects[uri]) {
-            case .insert(let object):
+            if let object = absorbed.decide(index, of: page, known: contents.objects[uri]) {
                 perform(.object(uri, object))
-                absorbed.inserted += 1
-            case .update(let object):
-                perform(.object(uri, object))
-                absorbed.updated += 1
-            case .unchanged: absorbed.unchanged += 1
-            case .defer: absorbed.deferred.append(index)
             }
             if isNoted { perform(.shown(uri)) }
         }
