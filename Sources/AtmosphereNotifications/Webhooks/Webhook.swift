@@ -1,4 +1,4 @@
-public import AtmosphereExchange
+package import AtmosphereExchange
 
 /// How one incoming webhook becomes updates: how it is signed, and where in its body the object stands. A file says it, which
 /// ``load(path:adapters:secret:)`` reads.
