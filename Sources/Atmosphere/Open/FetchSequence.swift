@@ -19,13 +19,8 @@ public struct FetchSequence: AsyncSequence, AsyncIteratorProtocol, Sendable {
         self.readDetails = readDetails
     }
 
-    /// One set of results.
-    public struct Element: Sendable {
-        /// What the query holds for in the local copy, with each object's address.
-        public var records: [(uri: ObjectURI, record: ObjectRecord)]
-        /// The server was asked before.
-        public var isRemote: Bool
-    }
+    /// What the query holds for in the local copy, with each object's address, and whether the server was asked before.
+    public typealias Element = (records: [(uri: ObjectURI, record: ObjectRecord)], isRemote: Bool)
 
     /// What is here, then, after a pull of the entity, what is here by then, then nil.
     ///
@@ -36,14 +31,14 @@ public struct FetchSequence: AsyncSequence, AsyncIteratorProtocol, Sendable {
         defer { round += 1 }
         switch round {
         case 0:
-            return Element(records: try await local(), isRemote: false)
+            return (records: try await local(), isRemote: false)
         case 1:
             let pulled = try await pull().entities[entity]
             if let problem = pulled?.problem {
                 throw SyncError(code: pulled?.problemKind?.code ?? .unreachable, message: problem)
             }
             try await readDetails()
-            return Element(records: try await local(), isRemote: true)
+            return (records: try await local(), isRemote: true)
         default: return nil
         }
     }
