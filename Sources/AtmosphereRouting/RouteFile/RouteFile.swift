@@ -37,9 +37,12 @@ public struct RouteFile: Sendable {
     /// What answers mean to requests that are no resource's own, such as the identity check.
     package var errors = ErrorRules()
     /// Parents before children, else in the order of the file.
-    public var resources: [Resource]
+    package var resources: [Resource]
     /// Every setting in force with its origin, for `atmos explain`.
     public var settings: [Setting]
+
+    /// The names of the resources, parents before children, else in the order of the file.
+    public var entities: [String] { resources.map(\.name) }
 
     /// By its entity's name; nil where there is none.
     package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }
