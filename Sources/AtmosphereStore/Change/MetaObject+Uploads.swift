@@ -51,16 +51,6 @@ extension MetaObject {
     }
 }
 
-extension Change.Phase {
-    /// The upload that is on the wire, or whose outcome nobody knows, or that was refused.
-    package var upload: String? {
-        switch self {
-        case .sending(let snapshot), .unknown(let snapshot), .rejected(.refused(let snapshot), _): snapshot.upload
-        case .waiting, .conflicted, .rejected: nil
-        }
-    }
-}
-
 extension MetaObject.Upload {
     package func stored() -> Value {
         var fields = StoredFieldsWriter()
