@@ -66,14 +66,9 @@ public final class Synchronizer: Sendable {
         let hub = ChangeHub(store)
         self.hub = hub
         activity = SyncActivities { [weak hub] in hub?.noteActivity() }
-        let all = [JSONExtractor()] + extractors
-        let allWriters = [JSONBodyWriter(), FormBodyWriter()] + writers
         client = ResourceClient(
-            routeFile: routeFile, transport: transport, authenticator: authenticator,
-            extractors: Dictionary(all.map { ($0.format, $0) }, uniquingKeysWith: { _, last in last }),
-            writers: Dictionary(allWriters.map { ($0.coding, $0) }, uniquingKeysWith: { _, last in last }),
-            style: style,
-            gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment,
+            routeFile: routeFile, transport: transport, authenticator: authenticator, extractors: extractors,
+            writers: writers, style: style, environment: environment,
             note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) },
             pauses: SharedPauses(in: store))
         try await store.prepare(for: routeFile)
