@@ -8,11 +8,11 @@
         /// Offers `OAuth2Authenticator` under `auth.oauth2`.
         ///
         /// - Parameters:
-        ///   - receiver: gets what the browser brings: an iOS app writes one around its own URL scheme. nil for the loopback
-        ///     address of this machine.
+        ///   - receiver: gets what the browser brings: an iOS app writes one around its own URL scheme. The loopback address
+        ///     of this machine by default.
         ///   - signInTimeout: how long a person may take in the browser.
         public static func oauth2(
-            receiver: (any RedirectReceiver)?, signInTimeout: Duration = .seconds(300)
+            receiver: (any RedirectReceiver)? = nil, signInTimeout: Duration = .seconds(300)
         ) -> Adapter {
             .authenticator("oauth2") { context in
                 guard case .oauth2(let settings) = context.routeFile.auth else {
