@@ -1,3 +1,4 @@
+import AtmosphereTesting
 import Foundation
 import Testing
 
