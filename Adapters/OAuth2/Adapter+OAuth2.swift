@@ -3,15 +3,16 @@
 
     extension Adapter {
         /// Offers `OAuth2Authenticator` under `auth.oauth2`, with a browser of this machine.
-        public static var oauth2: Adapter { oauth2(receiver: LoopbackReceiver()) }
+        public static var oauth2: Adapter { oauth2(receiver: nil) }
 
         /// Offers `OAuth2Authenticator` under `auth.oauth2`.
         ///
         /// - Parameters:
-        ///   - receiver: gets what the browser brings: an iOS app writes one around its own URL scheme.
+        ///   - receiver: gets what the browser brings: an iOS app writes one around its own URL scheme. The loopback address
+        ///     of this machine by default.
         ///   - signInTimeout: how long a person may take in the browser.
         public static func oauth2(
-            receiver: any RedirectReceiver, signInTimeout: Duration = .seconds(300)
+            receiver: (any RedirectReceiver)? = nil, signInTimeout: Duration = .seconds(300)
         ) -> Adapter {
             .authenticator("oauth2") { context in
                 guard case .oauth2(let settings) = context.routeFile.auth else {

@@ -1,5 +1,5 @@
 #if OAuth2
-    public import AtmosphereExchange
+    package import AtmosphereExchange
 
     #if canImport(Darwin)
         import Darwin
@@ -16,15 +16,17 @@
     /// One answer is taken, and the port is closed. Whatever else comes meanwhile (a browser's request for an icon, a
     /// connection that says nothing, an answer with another `state`) is turned away and ends nothing. Nothing of a request
     /// is put into a page.
-    public struct LoopbackReceiver: RedirectReceiver {
-        /// A receiver; host, port and path come from the route file.
-        public init() {}
+    package struct LoopbackReceiver: RedirectReceiver {
+        private let redirect: OAuth2Redirect
+
+        /// A receiver at the place that a route file says; any free port by default.
+        package init(at redirect: OAuth2Redirect = OAuth2Redirect()) { self.redirect = redirect }
 
         /// Listens, says where, and waits for the one answer with this state.
         ///
         /// - Throws: ``SyncError`` `signInNeeded` where the port is taken; `CancellationError`.
-        public func receive(
-            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+        package func receive(
+            state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             let listener = try LoopbackListener(port: redirect.port)
             let redirectURI = "http://\(redirect.host):\(listener.port)\(redirect.path)"

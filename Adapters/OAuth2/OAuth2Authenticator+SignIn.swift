@@ -37,7 +37,7 @@
             let deadline = environment.now().advanced(by: signInTimeout)
             let answer = try await withThrowingTaskGroup(of: RedirectAnswer?.self) { group -> RedirectAnswer in
                 group.addTask { [self] in
-                    try await receiver.receive(settings.redirect, state: state) { redirectURI in
+                    try await receiver.receive(state: state) { redirectURI in
                         var query =
                             [
                                 ("response_type", "code"), ("client_id", clientID), ("redirect_uri", redirectURI),

@@ -37,13 +37,13 @@
         package init(
             settings: OAuth2Settings, base: String, secrets: SecretSource, transport: any Transport,
             storage: any TokenStorage, timeout: Duration = .seconds(60), signInTimeout: Duration = .seconds(300),
-            environment: SyncEnvironment = .live, receiver: any RedirectReceiver = LoopbackReceiver(),
+            environment: SyncEnvironment = .live, receiver: (any RedirectReceiver)? = nil,
             randomBytes: @escaping @Sendable (Int) -> [UInt8] = OAuth2Authenticator.systemRandomBytes
         ) {
             self.settings = settings
             self.base = base
             self.environment = environment
-            self.receiver = receiver
+            self.receiver = receiver ?? LoopbackReceiver(at: settings.redirect)
             self.signInTimeout = signInTimeout
             self.randomBytes = randomBytes
             purpose = "oauth2 \(RequestOrigin(base)) \(settings.token) \(settings.client.id.name)"

@@ -3,7 +3,8 @@
 
     /// Gets what the browser brings back from the authorization server (RFC 6749 §4.1.2).
     ///
-    /// ``LoopbackReceiver`` is for commands and desktop applications; an iOS app writes one around its own URL scheme.
+    /// Commands and desktop applications need none: they wait on the loopback address of this machine, where
+    /// `auth.oauth2.redirect` of the route file says. An iOS app writes one around its own URL scheme.
     public protocol RedirectReceiver: Sendable {
         /// Waits for one answer.
         ///
@@ -14,7 +15,7 @@
         /// - Throws: what `onReady` throws; `CancellationError` where the task is cancelled, which also ends the waiting
         ///   when the time for signing in is over.
         func receive(
-            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer
     }
 

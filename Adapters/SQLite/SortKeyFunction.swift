@@ -17,9 +17,7 @@
         }
 
         /// The call as it stands in SQL, the same text in an index and in a query.
-        static func call(_ field: QueryIndex.Field) -> String { "\(name)(\(literal(text(of: field))), record)" }
-
-        static func text(of field: QueryIndex.Field) -> String { "\(field.type.rawValue):\(field.path)" }
+        static func call(_ field: QueryIndex.Field) -> String { "\(name)(\(literal(field.description)), record)" }
 
         /// No value of a query comes here, only what the route file or the program declares.
         private static func literal(_ text: String) -> String {

@@ -115,10 +115,7 @@
                 guard let value = event.arguments.first?.json else {
                     return .unusable(reason: "an \(event.name) has bytes in it, or nothing")
                 }
-                do throws(LiveMessageError) {
-                    return event.name == "update"
-                        ? .update(try LiveUpdate(value)) : .notification(try LiveNotification(value))
-                } catch { return .unusable(reason: error.description) }
+                return event.name == "update" ? .update(value) : .notification(value)
             default: return nil
             }
         }
@@ -126,7 +123,7 @@
         /// Of a server of ours, which tells what of `rooms` this key may not listen to.
         private static func refusal(_ event: SocketEvent) -> MessageEvent? {
             let rooms = event.arguments.first?.json?.members?["refused"]?.array?.compactMap(\.string) ?? []
-            return rooms.isEmpty ? nil : .refused(.rooms(rooms.prefix(256).map(line)))
+            return rooms.isEmpty ? nil : .roomsRefused(rooms.prefix(256).map(line))
         }
 
         /// What a server says, for one line of a log.

@@ -133,7 +133,7 @@ final class URLExchange: Sendable {
     /// Some sessions take the end of the connection for the end of the body, whatever its length was said to be.
     private static func missingBytes(_ state: State, _ request: Request) -> Int {
         guard let head = state.head, request.method != "HEAD", head.status != 204, head.status != 304,
-            !RedirectRules.isRedirect(head.status), let length = head.headers["Content-Length"].flatMap(Int.init),
+            !RequestRules.isRedirect(head.status), let length = head.headers["Content-Length"].flatMap(Int.init),
             length > 0
         else { return 0 }
         return length - state.receivedBytes

@@ -62,7 +62,7 @@ public final class URLSessionTransport: Transport {
             if !request.mayRepeat { exchanges.end() }
             let ticket = URLExchangeTicket(exchange)
             let head = try await ticket.head()
-            guard request.followsRedirects, RedirectRules.isRedirect(head.status),
+            guard request.followsRedirects, RequestRules.isRedirect(head.status),
                 let location = head.headers["Location"]
             else {
                 return Response(
@@ -70,9 +70,9 @@ public final class URLSessionTransport: Transport {
             }
             let display = "\(request.method) \(url.display)"
             guard let target = url.resolving(location) else {
-                throw RedirectRules.refused(display, "the server redirects to an address that is not usable")
+                throw RequestRules.refusedRedirect(display, "the server redirects to an address that is not usable")
             }
-            try RedirectRules.check(
+            try RequestRules.checkRedirect(
                 head.status, request.method, from: (url.origin, url.path), to: (target.origin, target.path),
                 followed: followed, display: display)
             url = target

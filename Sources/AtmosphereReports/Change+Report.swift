@@ -6,7 +6,7 @@ extension MetaObject {
     package func firstToDrop(from member: String) -> Upload? {
         let waiting = uploads.filter { $0.member == member }
         let asked = outgoing?.phase.upload ?? outgoing?.lost?.upload
-        let free = waiting.filter { status(of: $0) != .sending }
+        let free = waiting.filter { status(of: $0) != .sending(.update) }
         return free.first { $0.id == asked } ?? free.last ?? waiting.last
     }
 

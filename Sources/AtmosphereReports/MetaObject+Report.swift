@@ -136,7 +136,7 @@ extension Change {
 extension LocalObject {
     /// The members that stand otherwise here than on the server.
     package var editedMembers: [String] {
-        guard let mine = record?.members, let base = meta.confirmed?.base.members else { return [] }
+        guard let mine = record?.members, let base = meta.base?.members else { return [] }
         return (mine.names + base.names.filter { mine[$0] == nil }).filter { mine[$0] != base[$0] }
     }
 }
@@ -173,10 +173,10 @@ extension MetaObject {
             uploads.map { upload in
                 let (state, message): (String, String?) =
                     switch status(of: upload) {
-                    case .waiting: ("waiting", nil)
-                    case .retry(_, let failure): ("waiting", failure.summary)
+                    case .waiting(_, .retry(_, let failure)): ("waiting", failure.summary)
+                    case .synchronized, .waiting, .conflicted: ("waiting", nil)
                     case .sending: ("sending", nil)
-                    case .rejected(let failure): ("rejected", failure.summary)
+                    case .rejected(_, let failure): ("rejected", failure.summary)
                     case .unknown: ("unknown", outgoing?.lastError?.summary)
                     }
                 return [

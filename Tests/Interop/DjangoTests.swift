@@ -40,7 +40,7 @@
             """.write(to: file, atomically: true, encoding: .utf8)
             return try await Synchronizer.open(
                 file.path, adapters: [.yaml, .djangoREST, transport, .sqlite, .xml],
-                secrets: SecretSource(environment: ["DJANGO_TOKEN": DjangoServer.token]))
+                secrets: ["DJANGO_TOKEN": DjangoServer.token])
         }
 
         /// Somebody deletes the first picture before the third request for pictures.

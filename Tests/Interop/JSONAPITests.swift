@@ -35,7 +35,7 @@
             """.write(to: file, atomically: true, encoding: .utf8)
             return try await Synchronizer.open(
                 file.path, adapters: [.yaml, .jsonAPI, .curl, .sqlite],
-                secrets: SecretSource(environment: ["DJANGO_TOKEN": DjangoServer.token]))
+                secrets: ["DJANGO_TOKEN": DjangoServer.token])
         }
 
         private func picture(_ id: Int) -> ObjectURI { ObjectURI(entity: "pictures", id: String(id)) }

@@ -22,7 +22,7 @@
         mutating func news() async throws -> MessageEvent {
             while true {
                 let event = try await next()
-                if case .disconnected = event { continue }
+                if case .disconnected = event.content { continue }
                 return event
             }
         }
@@ -84,7 +84,7 @@
         }
 
         private func data(_ event: MessageEvent) -> Value? {
-            if case .notification(let notification) = event { notification.data } else { nil }
+            if case .notification(let notification) = event.content { notification.data } else { nil }
         }
 
         @Test("updates and notifications arrive, and so does what a room is told", arguments: SocketIOClientTests.ways)
@@ -151,7 +151,7 @@
                 try await serve.notify(0)
                 #expect(data(try await messages.news()) == 0)
                 try await serve.notify(.string(String(repeating: "x", count: 20_000)))
-                guard case .disconnected(let reason) = try await messages.next() else {
+                guard case .disconnected(let reason) = try await messages.next().content else {
                     Issue.record("it was taken")
                     return
                 }
@@ -232,7 +232,7 @@
             try await withMessageClient(quickOptions(serve.url), key: "wrong-0123456789abcdef") { messages in
                 #expect(
                     try await messages.next() == .refused(.key(reason: "Unauthorized: auth.token is not valid")))
-                guard case .disconnected(let reason) = try await messages.next() else {
+                guard case .disconnected(let reason) = try await messages.next().content else {
                     Issue.record("it was let in")
                     return
                 }
@@ -255,7 +255,7 @@
                         let reason = "the server closed the connection: the places of this user (1) are taken"
                         var isTold = false
                         while !isTold {
-                            guard case .disconnected(let told) = try await third.next() else {
+                            guard case .disconnected(let told) = try await third.next().content else {
                                 Issue.record("it was let in")
                                 return
                             }
@@ -331,7 +331,7 @@
             try #require(serve.url.hasPrefix("https://"))
             var options = quickOptions(serve.url.replacing("https", with: "wss"))
             try await withMessageClient(options, key: Self.ann) { messages in
-                guard case .disconnected(let reason) = try await messages.next() else {
+                guard case .disconnected(let reason) = try await messages.next().content else {
                     Issue.record("it trusts anybody")
                     return
                 }

@@ -39,9 +39,10 @@
                     """
                 let adapters: [Adapter] = [.yaml, .oauth2, .curl, .memory, .plain]
                 let file = try RouteFile.load(bytes: Array(text.utf8), source: "notes.yaml", adapters: adapters)
-                let secrets = SecretSource(environment: ["SECRET": "s3cret & more"])
+                let secrets = ["SECRET": "s3cret & more"]
                 authenticator = try #require(
-                    try adapters.authenticator(for: file, secrets: secrets, transport: transport, tokens: tokens)
+                    try adapters.authenticator(
+                        for: file, secrets: SecretSource(environment: secrets), transport: transport, tokens: tokens)
                         as? any SignInAuthenticator)
                 synchronizer = try await Synchronizer.open(
                     file, adapters: adapters, secrets: secrets, authenticator: authenticator)

@@ -9,15 +9,15 @@
         static func target(
             of head: ResponseHead, for request: PreparedRequest, followed: Int
         ) throws(TransportError) -> RequestURL? {
-            guard RedirectRules.isRedirect(head.status), let location = head.headers["Location"] else { return nil }
+            guard RequestRules.isRedirect(head.status), let location = head.headers["Location"] else { return nil }
             let target: RequestURL
             do {
                 target = try request.url.resolving(location)
             } catch {
-                throw RedirectRules.refused(
+                throw RequestRules.refusedRedirect(
                     request.display, "the server redirects to an address that is not usable: \(error.message)")
             }
-            try RedirectRules.check(
+            try RequestRules.checkRedirect(
                 head.status, request.method, from: (request.url.origin, request.url.path),
                 to: (target.origin, target.path), followed: followed, display: request.display)
             return target

@@ -65,7 +65,7 @@
             }
             guard state.hasGap else { return nil }
             state.hasGap = false
-            return .connected(.gap)
+            return .gap
         }
     }
 #endif

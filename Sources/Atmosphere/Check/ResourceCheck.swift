@@ -87,7 +87,7 @@ struct ResourceCheck {
         var direct = request
         direct.followsRedirects = false
         let reply = try await client.exchange(direct, resource: resource)
-        guard RedirectRules.isRedirect(reply.status), let link = reply.headers["Location"] else { return reply }
+        guard RequestRules.isRedirect(reply.status), let link = reply.headers["Location"] else { return reply }
         let leadsTo = link.prefix { $0 != "?" && $0 != "#" }.prefix(200)
         report.notes.append(
             "list.path: the server redirects \(resource.list.method) \(resource.list.path) to \(leadsTo) with status "

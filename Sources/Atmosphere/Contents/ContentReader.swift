@@ -132,7 +132,7 @@ struct ContentReader: Sendable {
         }
         var url = first
         var redirects = 0
-        while redirects <= RedirectRules.limit {
+        while redirects <= RequestRules.redirectLimit {
             let conditions = Self.conditions(kept, part)
             switch try await client.open(url, attachment, resource, headers: conditions) {
             case .content(let response):
@@ -195,7 +195,7 @@ struct ContentReader: Sendable {
         }
         throw SyncError(
             code: .unexpectedAnswer,
-            message: "more than \(RedirectRules.limit) redirects, the last one to \(url.display)")
+            message: "more than \(RequestRules.redirectLimit) redirects, the last one to \(url.display)")
     }
 
     /// Asks for what is not here.

@@ -151,17 +151,3 @@ extension LocalObject {
         }
     }
 }
-
-extension Synchronizer.Resolution {
-    /// What was decided, for the log; values are left out, for they may be anything.
-    fileprivate var word: String {
-        switch self {
-        case .mine: "mine"
-        case .theirs: "theirs"
-        case .set(let changes): "set \(changes.map(\.name).joined(separator: ", "))"
-        case .both: "both texts"
-        case .adopt(let id): "it is \(id)"
-        case .resend: "to be sent again"
-        }
-    }
-}

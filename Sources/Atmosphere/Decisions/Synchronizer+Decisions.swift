@@ -19,6 +19,18 @@ extension Synchronizer {
         /// The create, or the action, has not happened: send it again. A create that has an idempotency key and is still
         /// repeated by itself is repeated now; one that was deleted here meanwhile vanishes.
         case resend
+
+        /// What was decided, for the log; values are left out, for they may be anything.
+        var word: String {
+            switch self {
+            case .mine: "mine"
+            case .theirs: "theirs"
+            case .set(let changes): "set \(changes.map(\.name).joined(separator: ", "))"
+            case .both: "both texts"
+            case .adopt(let id): "it is \(id)"
+            case .resend: "to be sent again"
+            }
+        }
     }
 
     /// Objects that a push would still send, that a person must decide, or that were refused, in order of address.

@@ -25,9 +25,9 @@ final class EventQueue: Sendable {
                 state.events.append(event)
             } else {
                 // Notifications are kept as far as there is room: no pull brings them back.
-                let kept = state.events.filter { if case .notification = $0 { true } else { false } }
-                state.events = [.connected(.gap)] + kept.suffix(limit / 2)
-                if case .update = event {} else { state.events.append(event) }
+                let kept = state.events.filter { if case .notification = $0.content { true } else { false } }
+                state.events = [MessageEvent.gap] + kept.suffix(limit / 2)
+                if case .update = event.content {} else { state.events.append(event) }
             }
             return nil
         }

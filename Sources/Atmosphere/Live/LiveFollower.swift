@@ -72,7 +72,7 @@ struct LiveFollower: Sendable {
     }
 
     private func tell(_ event: MessageEvent) {
-        switch event {
+        switch event.content {
         case .connected(let continuity):
             if case .connected = synchronizer.liveStatus {} else { show(.connected(since: environment.now())) }
             switch continuity {

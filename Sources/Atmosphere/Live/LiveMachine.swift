@@ -114,7 +114,7 @@ struct LiveMachine: SyncMachine {
     }
 
     private mutating func received(_ message: MessageEvent) {
-        switch message {
+        switch message.content {
         case .connected(let continuity):
             effects.append(.tell(message))
             if continuity != .resumed { needCatchUp() }

@@ -14,7 +14,7 @@ public struct LiveNotification: Sendable, Hashable {
     /// Reads the argument of a `notification` event: `{id, data}`.
     ///
     /// - Throws: ``LiveMessageError``.
-    public init(_ value: Value) throws(LiveMessageError) {
+    package init(_ value: Value) throws(LiveMessageError) {
         guard let members = value.members, let data = members["data"] else {
             throw LiveMessageError("a notification is an object with data")
         }
@@ -23,8 +23,8 @@ public struct LiveNotification: Sendable, Hashable {
 }
 
 /// A message that cannot be used; holds nothing of the message.
-public struct LiveMessageError: Error, Sendable, Hashable, CustomStringConvertible {
-    public let description: String
+package struct LiveMessageError: Error, Sendable, Hashable, CustomStringConvertible {
+    package let description: String
 
     init(_ description: String) { self.description = description }
 

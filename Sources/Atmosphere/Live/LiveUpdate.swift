@@ -1,5 +1,5 @@
 /// The news of one object, as the notification server hands it on.
-public struct LiveUpdate: Sendable, Hashable {
+package struct LiveUpdate: Sendable, Hashable {
     /// Says that two are the same; nil where the publisher's server gave none.
     package var id: String?
     /// The object, with the identifier as the API writes it.
@@ -59,7 +59,7 @@ public struct LiveUpdate: Sendable, Hashable {
     /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, version, next}`.
     ///
     /// - Throws: ``LiveMessageError`` where something is missing, has another type, or is longer than any server means.
-    public init(_ value: Value) throws(LiveMessageError) {
+    package init(_ value: Value) throws(LiveMessageError) {
         guard let members = value.members else { throw LiveMessageError("an update is an object") }
         guard let address = members["uri"]?.members, let entity = address["entity"]?.string, !entity.isEmpty,
             entity.utf8.count <= 256, let key = address["id"].flatMap(ObjectID.init)?.text, !key.isEmpty,

@@ -1,8 +1,8 @@
 /// Receives live updates and notifications, and stays connected by itself.
 ///
 /// To write one: connect again after every loss, with pauses that grow and are spread by chance; resume where the server
-/// offers it, and say ``MessageEvent/Continuity/gap`` wherever something may have been missed. What the server sends is
-/// untrusted: bound its size, and hand over only what ``LiveUpdate/init(_:)`` and ``LiveNotification/init(_:)`` take.
+/// offers it, and say ``MessageEvent/gap`` wherever something may have been missed. What the server sends is untrusted: bound
+/// its size. ``MessageEvent/update(_:)`` and ``MessageEvent/notification(_:)`` say of the rest whether it can be used.
 public protocol MessageClient: Sendable {
     /// Connects, and reports what arrives, one event at a time and in the order of arrival, until the task is cancelled.
     /// Called once. `receive` returns at once and keeps what it is given.
@@ -12,10 +12,72 @@ public protocol MessageClient: Sendable {
     func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws
 }
 
-/// What a message client reports.
-public enum MessageEvent: Sendable, Hashable {
+/// What a message client reports. The client makes it; what it means is the synchronizer's to know.
+public struct MessageEvent: Sendable, Hashable {
+    /// What is reported.
+    package var content: Content
+
+    private init(_ content: Content) { self.content = content }
+
+    /// Connected and let in for the first time.
+    public static let connected = MessageEvent(.connected(.new))
+    /// Connected again, and everything that was missed follows, or has followed.
+    public static let resumed = MessageEvent(.connected(.resumed))
+    /// Connected, and something may have been missed that will never come: pull. Also said of a connection that goes on,
+    /// where the server tells of a gap.
+    public static let gap = MessageEvent(.connected(.gap))
+
+    /// Not connected; it will be tried again.
+    ///
+    /// - Parameter reason: for people; holds no secret.
+    public static func disconnected(reason: String) -> MessageEvent { MessageEvent(.disconnected(reason: reason)) }
+
+    /// Nobody is let in with this key; it is tried again, but better mended. ``disconnected(reason:)`` follows. What may pass
+    /// by itself, such as too many clients, is a ``disconnected(reason:)`` and nothing else.
+    ///
+    /// - Parameter reason: for people; holds no secret.
+    public static func keyRefused(reason: String) -> MessageEvent { MessageEvent(.refused(.key(reason: reason))) }
+
+    /// Let in, but not to listen to these rooms.
+    public static func roomsRefused(_ rooms: [String]) -> MessageEvent { MessageEvent(.refused(.rooms(rooms))) }
+
+    /// News of one object, as an `update` event of a notification server says it:
+    /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, version, next}`.
+    ///
+    /// Where something is missing, has another type, or is longer than any server means, the event is ``unusable(reason:)``.
+    public static func update(_ value: Value) -> MessageEvent {
+        do { return .update(try LiveUpdate(value)) } catch { return .unusable(reason: error.description) }
+    }
+
+    /// Something for the application, as a `notification` event of a notification server says it: `{id, data}`; else
+    /// ``unusable(reason:)``.
+    public static func notification(_ value: Value) -> MessageEvent {
+        do { return .notification(try LiveNotification(value)) } catch { return .unusable(reason: error.description) }
+    }
+
+    /// A message that cannot be used.
+    ///
+    /// - Parameter reason: why; holds nothing of the message.
+    public static func unusable(reason: String) -> MessageEvent { MessageEvent(.unusable(reason: reason)) }
+
+    /// What a message client reports, for who reads it.
+    package enum Content: Sendable, Hashable {
+        /// See ``MessageEvent/connected``, ``MessageEvent/resumed`` and ``MessageEvent/gap``.
+        case connected(Continuity)
+        /// See ``MessageEvent/disconnected(reason:)``.
+        case disconnected(reason: String)
+        /// The server refuses something that was asked for. A refused key is followed by ``disconnected(reason:)``.
+        case refused(Refusal)
+        /// News of one object.
+        case update(LiveUpdate)
+        /// Something for the application.
+        case notification(LiveNotification)
+        /// A message that cannot be used, and why; holds nothing of the message.
+        case unusable(reason: String)
+    }
+
     /// What a connection has to do with the one before.
-    public enum Continuity: Sendable, Hashable {
+    package enum Continuity: Sendable, Hashable {
         /// The first one.
         case new
         /// Everything that was missed follows, or has followed.
@@ -25,9 +87,8 @@ public enum MessageEvent: Sendable, Hashable {
     }
 
     /// What a server does not give.
-    public enum Refusal: Sendable, Hashable {
-        /// Nobody is let in with this key, and why; it is tried again, but better mended. What may pass by itself, such
-        /// as too many clients, is a ``MessageEvent/disconnected(reason:)`` and nothing else.
+    package enum Refusal: Sendable, Hashable {
+        /// Nobody is let in with this key, and why.
         case key(reason: String)
         /// Let in, but not to listen to these rooms.
         case rooms([String])
@@ -43,18 +104,16 @@ public enum MessageEvent: Sendable, Hashable {
         }
     }
 
-    /// Connected and let in; also said of a connection that goes on, where the server tells of a gap.
-    case connected(Continuity)
-    /// Not connected; it will be tried again. The reason is for people and holds no secret.
-    case disconnected(reason: String)
-    /// The server refuses something that was asked for. A refused key is followed by a ``disconnected(reason:)``.
-    case refused(Refusal)
-    /// News of one object.
-    case update(LiveUpdate)
-    /// Something for the application.
-    case notification(LiveNotification)
-    /// A message that cannot be used, and why; holds nothing of the message.
-    case unusable(reason: String)
+    /// Connected and let in.
+    package static func connected(_ continuity: Continuity) -> MessageEvent { MessageEvent(.connected(continuity)) }
+    /// The server refuses something that was asked for.
+    package static func refused(_ refusal: Refusal) -> MessageEvent { MessageEvent(.refused(refusal)) }
+    /// News of one object that was read.
+    package static func update(_ update: LiveUpdate) -> MessageEvent { MessageEvent(.update(update)) }
+    /// A notification that was read.
+    package static func notification(_ notification: LiveNotification) -> MessageEvent {
+        MessageEvent(.notification(notification))
+    }
 }
 
 /// Whether live updates arrive.

@@ -15,15 +15,16 @@ struct LinkedParts {
     private let place: String
 
     /// - Parameters:
-    ///   - secrets: the process environment and the secrets file where it is nil.
+    ///   - secrets: by name, in front of the secrets file; the process environment where it is nil.
     ///   - folder: made where there is none; the route file's own where it is nil.
     init(
-        of routeFile: RouteFile, _ adapters: [Adapter], secrets: SecretSource?, folder: String?,
+        of routeFile: RouteFile, _ adapters: [Adapter], secrets: [String: String]?, folder: String?,
         wrapping: @Sendable (any Transport) -> any Transport
     ) throws {
         self.routeFile = routeFile
         self.adapters = adapters
-        self.secrets = secrets ?? SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+        self.secrets = SecretSource(
+            for: routeFile, environment: secrets ?? ProcessInfo.processInfo.environment)
         transport = wrapping(try adapters.transport(for: routeFile.transport, beside: routeFile.source))
         place = try folder.map { try Self.made($0) + Self.fileName(of: routeFile) } ?? routeFile.source
     }
@@ -62,7 +63,7 @@ struct LinkedParts {
         try adapters.messageClient(for: routeFile.live, beside: routeFile.source, secrets: secrets)
     }
 
-    var logFile: SyncLogFile? { routeFile.store.logFile(beside: place) }
+    var logPath: String? { routeFile.store.logPath(beside: place) }
 
     /// Makes the folder, for its owner alone where it is new.
     ///

@@ -1,6 +1,6 @@
 extension StoreSettings {
-    /// The log of what was sent, merged or skipped, beside the store; nil for a store in memory.
-    package func logFile(beside routeFile: String) -> SyncLogFile? {
-        kind == "memory" ? nil : SyncLogFile(path: location(beside: routeFile).path + ".log")
+    /// Where the log of what was sent, merged or skipped is kept, beside the store; nil for a store in memory.
+    func logPath(beside routeFile: String) -> String? {
+        kind == "memory" ? nil : location(beside: routeFile).path + ".log"
     }
 }

@@ -6,7 +6,7 @@ public struct SyncLogEntry: Sendable, Hashable {
     public var subject: String
     /// One line for a person; holds no secret and no body.
     public var message: String
-    /// Of interest only while it happens, such as each page of a list: not kept in a ``SyncLogFile``.
+    /// Of interest only while it happens, such as each page of a list: not kept in the log.
     public var isRoutine: Bool
     /// The subject of what was told of the same object before: the server has given it another address since. nil for the
     /// same subject.

@@ -15,7 +15,7 @@ import Synchronization
 /// One JSON object per line, appended as it happens, so that it costs what the change costs and outlives the process.
 /// When the file has reached its limit it becomes `PATH.1` in place of the one before, so that two files are all there
 /// ever is. Several processes may append. The log is help for people: where it cannot be written, nothing else fails.
-public final class SyncLogFile: Sendable {
+package final class SyncLogFile: Sendable {
     /// The newest entries stand here, older ones in `PATH.1`.
     package let path: String
     private let limit: Int
@@ -26,7 +26,7 @@ public final class SyncLogFile: Sendable {
     /// - Parameters:
     ///   - path: made with the first entry, readable by its owner alone.
     ///   - limit: bytes after which the file is put aside; 1 MiB by default, which holds about ten thousand entries.
-    public init(path: String, limit: Int = 1 << 20) {
+    package init(path: String, limit: Int = 1 << 20) {
         self.path = path
         self.limit = limit
     }
@@ -54,7 +54,7 @@ public final class SyncLogFile: Sendable {
     /// The entries that are left, oldest first.
     ///
     /// Lines that cannot be read, such as one that a loss of power cut, are left out.
-    public func entries() -> [SyncLogEntry] {
+    package func entries() -> [SyncLogEntry] {
         [path + ".1", path].flatMap { file -> [SyncLogEntry] in
             // Whoever appends can go over the limit by what others append at the same time, and no further.
             var status = stat()

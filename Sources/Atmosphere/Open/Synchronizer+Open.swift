@@ -6,8 +6,8 @@ extension Synchronizer {
     ///   - path: the route file.
     ///   - adapters: what the route file may name: `[.yaml, .djangoREST, .curl, .sqlite]`. JSON route files, JSON
     ///     bodies and the store in memory are always there.
-    ///   - secrets: where `secret:NAME` is looked up; the process environment and the file that the route file names by
-    ///     default.
+    ///   - secrets: the secrets that the route file names, such as `["API_TOKEN": token]` for `secret:API_TOKEN`, in place of
+    ///     the process environment. What is not among them is looked up in the file that the route file names.
     ///   - authenticator: takes the place of what `auth` says, such as ``ClosureAuthenticator`` for tokens that the
     ///     application has.
     ///   - resolvers: by entity, what decides in code about members that both sides changed.
@@ -19,9 +19,10 @@ extension Synchronizer {
     /// - Throws: ``RouteFileError`` with every mistake in the file; ``SyncError`` `unknownName` for a resolver of no entity;
     ///   ``StoreError``; ``TransportError``.
     public static func open(
-        _ path: String, adapters: [Adapter], secrets: SecretSource? = nil, authenticator: (any Authenticator)? = nil,
-        resolvers: [String: ConflictResolver] = [:], folder: String? = nil, tokens: (any TokenStorage)? = nil,
-        environment: SyncEnvironment = .live, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
+        _ path: String, adapters: [Adapter], secrets: [String: String]? = nil,
+        authenticator: (any Authenticator)? = nil, resolvers: [String: ConflictResolver] = [:], folder: String? = nil,
+        tokens: (any TokenStorage)? = nil, environment: SyncEnvironment = .live,
+        log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
         wrapping: @Sendable (any Transport) -> any Transport = { $0 }
     ) async throws -> Synchronizer {
         try await open(
@@ -33,7 +34,7 @@ extension Synchronizer {
     /// As ``open(_:adapters:secrets:authenticator:resolvers:folder:tokens:environment:log:wrapping:)``, from a route file
     /// that was loaded or built before.
     public static func open(
-        _ routeFile: RouteFile, adapters: [Adapter], secrets: SecretSource? = nil,
+        _ routeFile: RouteFile, adapters: [Adapter], secrets: [String: String]? = nil,
         authenticator: (any Authenticator)? = nil, resolvers: [String: ConflictResolver] = [:], folder: String? = nil,
         tokens: (any TokenStorage)? = nil, environment: SyncEnvironment = .live,
         log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in },
@@ -45,6 +46,6 @@ extension Synchronizer {
             routeFile: routeFile, store: parts.openStore(), transport: parts.transport, style: parts.style(),
             extractors: parts.extractors(), writers: parts.writers(), authenticator: authenticator,
             messageClient: parts.messageClient(), resolvers: resolvers, environment: environment,
-            logFile: parts.logFile, log: log)
+            logPath: parts.logPath, log: log)
     }
 }

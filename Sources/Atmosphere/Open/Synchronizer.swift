@@ -22,7 +22,7 @@ public final class Synchronizer: Sendable {
     /// Lines for the log: what was sent, merged or skipped, and why.
     let log: @Sendable (SyncLogEntry) -> Void
     /// The same lines, kept beside the store.
-    public let logFile: SyncLogFile?
+    package let logFile: SyncLogFile?
     let lanes = LaneLocks()
     let pushTurn = PushTurn()
     let leases = HeldLeases()
@@ -45,7 +45,7 @@ public final class Synchronizer: Sendable {
     ///   - authenticator: nil where requests are not signed.
     ///   - messageClient: what ``follow(_:catchUp:)`` uses where it is given none.
     ///   - resolvers: by entity, what decides in code about members that both sides changed.
-    ///   - logFile: where the log is kept; nil for nowhere.
+    ///   - logPath: the file in which the log is kept (``logEntries()``); nil for nowhere.
     ///   - log: called from any task; must return quickly.
     /// - Throws: ``SyncError`` `unknownName` for a resolver of no entity; ``StoreError`` where the store cannot be read.
     ///   Indexes that the route file declares anew are made first, which takes some seconds for a million objects.
@@ -54,26 +54,21 @@ public final class Synchronizer: Sendable {
         extractors: [any ResponseExtractor] = [], writers: [any BodyWriter] = [],
         authenticator: (any Authenticator)? = nil, messageClient: (any MessageClient)? = nil,
         resolvers: [String: ConflictResolver] = [:], environment: SyncEnvironment = .live,
-        logFile: SyncLogFile? = nil, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
+        logPath: String? = nil, log: @escaping @Sendable (SyncLogEntry) -> Void = { _ in }
     ) async throws {
         let routeFile = try routeFile.using(resolvers)
         self.routeFile = routeFile
         self.store = store
         self.environment = environment
         self.log = log
-        self.logFile = logFile
+        logFile = logPath.map { SyncLogFile(path: $0) }
         self.messageClient = messageClient
         let hub = ChangeHub(store)
         self.hub = hub
         activity = SyncActivities { [weak hub] in hub?.noteActivity() }
-        let all = [JSONExtractor()] + extractors
-        let allWriters = [JSONBodyWriter(), FormBodyWriter()] + writers
         client = ResourceClient(
-            routeFile: routeFile, transport: transport, authenticator: authenticator,
-            extractors: Dictionary(all.map { ($0.format, $0) }, uniquingKeysWith: { _, last in last }),
-            writers: Dictionary(allWriters.map { ($0.coding, $0) }, uniquingKeysWith: { _, last in last }),
-            style: style,
-            gate: OriginGate(limits: routeFile.limits, environment: environment), environment: environment,
+            routeFile: routeFile, transport: transport, authenticator: authenticator, extractors: extractors,
+            writers: writers, style: style, environment: environment,
             note: { log(SyncLogEntry(time: environment.now(), subject: routeFile.base, message: $0)) },
             pauses: SharedPauses(in: store))
         try await store.prepare(for: routeFile)
@@ -82,6 +77,10 @@ public final class Synchronizer: Sendable {
         store.tellNotes { [weak self] in self?.note($0) }
         await WaitingContents(self).removeUnused()
     }
+
+    /// What was sent, merged or skipped, and why, the oldest first: the newest ten thousand entries or so, those of other
+    /// processes on the store among them. Nothing where no log is kept, as for a store in memory.
+    public func logEntries() -> [SyncLogEntry] { logFile?.entries() ?? [] }
 
     /// Writes what is still in memory and closes the store. Later calls throw ``StoreError`` `closed`.
     public func close() async throws { try await store.close() }

@@ -31,7 +31,7 @@ public struct AuthenticatorContext: Sendable {
     /// A text of ``settings``, or the value of the secret that it names, as it is at this moment.
     ///
     /// - Returns: nil where there is no such member, or it is no text.
-    /// - Throws: ``SecretError`` for a secret that is not set.
+    /// - Throws: for a secret that is not set; the error's text names it, and the remedy.
     public func text(_ name: String) throws -> String? {
         guard let text = settings[name]?.string else { return nil }
         return try SecretName(reference: text).map { try secrets.secret($0).value } ?? text

@@ -1,5 +1,6 @@
-/// What every transport refuses before it sends anything: a method or a header that cannot stand in a message, headers that
-/// frame it (`Content-Length`), a body that the method cannot have. The URL is the transport's own to read.
+/// What every transport refuses alike. Before it sends anything: a method or a header that cannot stand in a message, headers
+/// that frame it (`Content-Length`), a body that the method cannot have; the URL is the transport's own to read. Of what comes
+/// back: redirects that would lose a write, or credentials.
 public enum RequestRules {
     /// Refuses what must not be put on the wire.
     ///
@@ -51,17 +52,16 @@ public enum RequestRules {
             "!#$%&'*+-.^_`|~".utf8.contains(byte)
         }
     }
-}
 
-/// What a redirect (RFC 9110 §15.4) does to a request.
-public enum RedirectRules {
+    // MARK: Redirects
+
     /// Redirects followed in a row.
-    package static let limit = 10
+    package static let redirectLimit = 10
 
     /// Scheme, host and port in lowercase (RFC 6454 §4), and the path.
     public typealias Place = (origin: String, path: String)
 
-    /// Whether a status with a `Location` sends the request elsewhere.
+    /// Whether a status with a `Location` sends the request elsewhere (RFC 9110 §15.4).
     public static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
     /// Lets a redirect be followed only within the origin, and only where method and body stay what they are: the
@@ -69,11 +69,11 @@ public enum RedirectRules {
     ///
     /// - Parameter display: method and URL as a message may show them.
     /// - Throws: ``TransportError`` `redirect`, which names the new place.
-    public static func check(
+    public static func checkRedirect(
         _ status: Int, _ method: String, from: Place, to target: Place, followed: Int, display: String
     ) throws(TransportError) {
         guard target.origin == from.origin else {
-            throw refused(
+            throw refusedRedirect(
                 display,
                 "the server redirects from \(from.origin) to \(target.origin); requests and credentials stay with the "
                     + "origin they are declared for: write the new address into the route file's base")
@@ -88,7 +88,7 @@ public enum RedirectRules {
                 } else {
                     "write the new path into the route file"
                 }
-            var error = refused(
+            var error = refusedRedirect(
                 display,
                 "the server redirects \(method) \(from.path) to \(target.path) with status \(status), which would lose "
                     + "the method and the body; \(remedy)")
@@ -97,13 +97,14 @@ public enum RedirectRules {
             error.mayHaveArrived = status != 301 || !isSlash
             throw error
         }
-        guard followed < limit else {
-            throw refused(display, "more than \(limit) redirects, the last one to \(target.path); check the path")
+        guard followed < redirectLimit else {
+            throw refusedRedirect(
+                display, "more than \(redirectLimit) redirects, the last one to \(target.path); check the path")
         }
     }
 
     /// The error for a redirect that is not followed.
-    public static func refused(_ display: String, _ reason: String) -> TransportError {
+    public static func refusedRedirect(_ display: String, _ reason: String) -> TransportError {
         TransportError(code: .redirect, message: "\(display): \(reason)", mayHaveArrived: true)
     }
 }

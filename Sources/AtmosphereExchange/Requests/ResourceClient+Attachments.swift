@@ -114,7 +114,7 @@ extension ResourceClient {
                 if url.isSigned { try await self.sign(&signed) }
                 let response = try await self.sendDiscreetly(signed)
                 if (200..<300).contains(response.status) { return .content(response) }
-                if RedirectRules.isRedirect(response.status), let link = response.headers["Location"] {
+                if RequestRules.isRedirect(response.status), let link = response.headers["Location"] {
                     return .elsewhere(link)
                 }
                 let body = try await response.body.collect(upTo: self.routeFile.limits.body)

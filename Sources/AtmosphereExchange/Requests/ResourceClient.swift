@@ -13,19 +13,23 @@ package struct ResourceClient: Sendable {
     /// What the origin asked other processes for; nil where nobody shares the store.
     package var pauses: SharedPauses?
 
+    /// - Parameters:
+    ///   - extractors: beside that of JSON, which is always there; of several for one format the last counts.
+    ///   - writers: beside those of JSON and forms; likewise.
     package init(
         routeFile: RouteFile, transport: any Transport, authenticator: (any Authenticator)?,
-        extractors: [String: any ResponseExtractor], writers: [String: any BodyWriter], style: any RoutingStyle,
-        gate: OriginGate, environment: SyncEnvironment, note: @escaping @Sendable (String) -> Void,
-        pauses: SharedPauses? = nil
+        extractors: [any ResponseExtractor], writers: [any BodyWriter], style: any RoutingStyle,
+        environment: SyncEnvironment, note: @escaping @Sendable (String) -> Void, pauses: SharedPauses? = nil
     ) {
         self.routeFile = routeFile
         self.transport = transport
         self.authenticator = authenticator
-        self.extractors = extractors
-        self.writers = writers
+        let extractors: [any ResponseExtractor] = [JSONExtractor()] + extractors
+        let writers: [any BodyWriter] = [JSONBodyWriter(), FormBodyWriter()] + writers
+        self.extractors = Dictionary(extractors.map { ($0.format, $0) }, uniquingKeysWith: { _, last in last })
+        self.writers = Dictionary(writers.map { ($0.coding, $0) }, uniquingKeysWith: { _, last in last })
         self.style = style
-        self.gate = gate
+        gate = OriginGate(limits: routeFile.limits, environment: environment)
         self.environment = environment
         self.note = note
         self.pauses = pauses

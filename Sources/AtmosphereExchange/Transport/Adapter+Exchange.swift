@@ -82,7 +82,7 @@ extension [Adapter] {
     /// Makes the transport that the route file describes.
     ///
     /// - Parameter routeFile: the route file's path; the transport's path counts from its folder.
-    /// - Throws: ``AdapterError`` where none of that name is linked, or what the transport throws.
+    /// - Throws: where none of that name is linked, or what the transport throws.
     public func transport(for settings: TransportSettings, beside routeFile: String = "") throws -> any Transport {
         var settings = settings
         if let path = settings.path, !path.beginsWithSlash { settings.path = routeFile.throughLastSlash + path }

@@ -191,8 +191,7 @@ struct SyncRouteAnswers {
 
     func log(_ subject: LogSubject?) async throws -> GatewayAnswer {
         let limit = try call.count("limit", upTo: 1_000) ?? 50
-        guard let file = synchronizer.logFile else { return GatewayAnswer(["items": []]) }
-        let all = file.entries()
+        let all = synchronizer.logEntries()
         let entries = try await synchronizer.store.read { try subject?.filtered(all, in: $0) ?? all }.suffix(limit)
         return GatewayAnswer(["items": .array(entries.map(\.json))])
     }

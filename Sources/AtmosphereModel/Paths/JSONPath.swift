@@ -7,7 +7,7 @@
 /// For XML a small part of XPath 1.0 is read as well: names with `/` between them behind `/` and the root element
 /// (`/response/tasks/task`) or behind `./` (`./author/name`), with `*` for every element, `[1]` for the first of several,
 /// `@name` for an attribute and `text()` for the text beside attributes.
-public struct JSONPath: Sendable, Hashable {
+package struct JSONPath: Sendable, Hashable {
     /// From one value to another inside it.
     package enum Step: Sendable, Hashable {
         /// The member of this name.
@@ -65,7 +65,7 @@ public struct JSONPath: Sendable, Hashable {
 
 extension JSONPath: CustomStringConvertible {
     /// The written form, which reads back as the same path.
-    public var description: String {
+    package var description: String {
         steps.reduce("$") { text, step in
             switch step {
             case .member(let name) where JSONPathParser.isPlain(name): "\(text).\(name)"

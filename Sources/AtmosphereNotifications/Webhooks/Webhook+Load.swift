@@ -13,7 +13,7 @@ extension Webhook {
     /// - Parameters:
     ///   - adapters: the reader of the file's notation must be among them; JSON always is.
     ///   - secret: looks a secret up by its name, without `secret:`.
-    /// - Throws: `RouteFileError` with the place of each mistake; `SecretError`.
+    /// - Throws: `RouteFileError` with the place of each mistake; what `secret` throws.
     public static func load(
         path: String, adapters: [Adapter], secret: (_ name: String) throws -> Secret
     ) throws -> [Webhook] {

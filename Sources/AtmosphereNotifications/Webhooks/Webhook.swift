@@ -1,22 +1,23 @@
-public import AtmosphereExchange
+package import AtmosphereExchange
 
-/// How one incoming webhook becomes updates: how it is signed, and where in its body the object stands.
+/// How one incoming webhook becomes updates: how it is signed, and where in its body the object stands. A file says it, which
+/// ``load(path:adapters:secret:)`` reads.
 public struct Webhook: Sendable {
     /// How a sender proves that it knows the secret: an HMAC with SHA-256 of the body, or of a text with time and body.
-    public struct Signature: Sendable, Hashable {
+    package struct Signature: Sendable, Hashable {
         /// The header with the code; a request that has it twice is refused.
-        public var header: String
+        package var header: String
         /// What stands before the code itself.
-        public var prefix: String
+        package var prefix: String
         /// Whether the code is written in Base64; else in 64 hexadecimal digits.
-        public var isBase64: Bool
+        package var isBase64: Bool
         /// What is signed before the body.
-        public var before: [Part]
+        package var before: [Part]
         /// What is signed behind the body.
-        public var after: [Part]
+        package var after: [Part]
 
         /// A piece of what is signed beside the body.
-        public enum Part: Sendable, Hashable {
+        package enum Part: Sendable, Hashable {
             /// This text, as its UTF-8.
             case text(String)
             /// What the header of ``Webhook/time`` says, letter by letter.
@@ -25,7 +26,7 @@ public struct Webhook: Sendable {
     }
 
     /// A text, or what is found in the body or in a header.
-    public enum Source: Sendable, Hashable {
+    package enum Source: Sendable, Hashable {
         /// The text itself.
         case text(String)
         /// Texts and numbers at a path of the item; of the whole body in a condition and for the delivery.
@@ -35,39 +36,39 @@ public struct Webhook: Sendable {
     }
 
     /// Something that must be so, or the webhook is none of our business.
-    public struct Condition: Sendable, Hashable {
+    package struct Condition: Sendable, Hashable {
         /// Where to look; a text never fulfils a condition.
-        public var source: Source
+        package var source: Source
         /// One of them must stand there: equal JSON in the body, the same text in a header.
-        public var values: [Value]
+        package var values: [Value]
     }
 
     /// Where the server takes it.
-    public var path: String
+    package var path: String
     /// What the sender signs with; at least 16 bytes.
-    public var secret: Secret
+    package var secret: Secret
     /// How the request is signed.
-    public var signature: Signature
+    package var signature: Signature
     /// The header with the seconds since 1970 at which it was signed, and how old it may be in seconds.
-    public var time: (header: String, tolerance: Int64)?
+    package var time: (header: String, tolerance: Int64)?
     /// Says that two deliveries are the same.
-    public var delivery: Source?
+    package var delivery: Source?
     /// All must hold of a body; else it is answered and nothing is published.
-    public var conditions: [Condition]
+    package var conditions: [Condition]
     /// What each update is made from; the whole body by default.
-    public var items: JSONPath
+    package var items: JSONPath
     /// The entity; a selector looks into the item.
-    public var entity: Source
+    package var entity: Source
     /// Where the item has the object's identifier, a text or a number.
-    public var id: JSONPath
+    package var id: JSONPath
     /// Where the item has the object's version; nil, or nothing there, for an update without one.
-    public var version: JSONPath?
+    package var version: JSONPath?
     /// Where the item has the object's members; nil for updates that only say that it changed.
-    public var attributes: JSONPath?
+    package var attributes: JSONPath?
     /// Where all hold of a request, its items are deleted; none for never.
-    public var deleted: [Condition]
+    package var deleted: [Condition]
     /// The rooms that get each update; texts may have `{entity}` and `{id}`.
-    public var rooms: [Source]
+    package var rooms: [Source]
     /// The users who get each update; texts may have `{entity}` and `{id}`.
-    public var users: [Source]
+    package var users: [Source]
 }

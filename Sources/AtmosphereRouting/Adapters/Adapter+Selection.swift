@@ -11,9 +11,8 @@ extension Adapter {
 extension [Adapter] {
     /// The routing style of this name. Of several adapters of one name the first counts, here and below.
     ///
-    /// - Throws: ``AdapterError`` where there is none, with the names that are linked and the product that holds the missing
-    ///   one.
-    public func style(named name: String) throws(AdapterError) -> any RoutingStyle {
+    /// - Throws: where there is none; the error's text names those that are linked and the product that holds the missing one.
+    public func style(named name: String) throws -> any RoutingStyle {
         if let style = try find(.style, name).part as? any RoutingStyle { return style }
         throw notLinked(.style, name)
     }

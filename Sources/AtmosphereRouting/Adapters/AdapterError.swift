@@ -1,5 +1,5 @@
 /// A part that the route file names cannot be had.
-public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong, for code to tell.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         package let description: String
@@ -14,7 +14,7 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong, for code; ``message`` is for people.
     package var code: Code
     /// Names the part, what is linked, and the product that holds the missing one.
-    public var message: String
+    package var message: String
 
     /// An error whose message names the part and what to do about it.
     package init(code: Code, message: String) {
@@ -22,7 +22,7 @@ public struct AdapterError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }
 
 extension AdapterError {

@@ -73,7 +73,7 @@ struct ChosenStyle {
         do {
             return try adapters.style(named: name)
         } catch {
-            throw RouteFileError([.init(place: place, message: error.message)])
+            throw RouteFileError([.init(place: place, message: "\(error)")])
         }
     }
 

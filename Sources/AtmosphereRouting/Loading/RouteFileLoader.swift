@@ -101,7 +101,7 @@ struct RouteFileLoader {
         do {
             style = try adapters.style(named: name)
         } catch {
-            checker.note(place, error.message)
+            checker.note(place, "\(error)")
             return nil
         }
         return try ChosenStyle(style)

@@ -23,23 +23,3 @@ package enum CursorReading: Sendable {
 
     package var time: Instant? { if case .time(let time) = self { time } else { nil } }
 }
-
-extension Since {
-    /// What a cursor can be read as; where its format or the type of its field is declared, as that or as a text only.
-    package func reading(of cursor: String) -> CursorReading {
-        let time = leastKind == .number ? nil : start(of: cursor)
-        if let time { return .time(time) }
-        guard leastKind != .time, fieldType != .string, let number = JSONNumber(cursor) else { return .text }
-        return .number(number)
-    }
-
-    /// What each cursor has to be, as far as the route file says so.
-    package var leastKind: CursorReading.Kind {
-        if format != nil || origin == .responseDate { return .time }
-        return switch fieldType {
-        case .instant, .date, .seconds, .milliseconds, .microseconds: .time
-        case .integer, .decimal, .float: .number
-        case .string, .boolean, .json, nil: .text
-        }
-    }
-}

@@ -1,7 +1,7 @@
 /// How one entity is listed, read, written and merged.
-public struct Resource: Sendable, Hashable {
+package struct Resource: Sendable, Hashable {
     /// The entity.
-    public var name: String
+    package var name: String
     /// How answers are read: `json`, `xml`, or what another adapter reads.
     package var format = "json"
     /// How request bodies are written: `json`, `form`, `xml`, or what another adapter writes.
@@ -96,7 +96,7 @@ public struct Resource: Sendable, Hashable {
     package var mapping = FieldMapping()
     /// Fields that the store keeps sorted, so that queries by them cost what they answer; each has a type in the
     /// route file (`types`). Several in one list are sorted by the first, then by the next.
-    public var indexes: [[String]] = []
+    package var indexes: [[String]] = []
     /// What answers mean that are no success.
     package var errors = ErrorRules()
     /// The right to change an object, which updates, deletes and queued actions need first.

@@ -4,7 +4,7 @@ public struct LiveConnection: Sendable {
     package var settings: LiveSettings
     /// Looks the key up, for each connection anew.
     ///
-    /// - Throws: ``SecretError``.
+    /// - Throws: where it is not set.
     public var key: @Sendable () throws -> Secret
     /// The path of the certificates, from the working directory.
     public var certificates: String?

@@ -37,9 +37,19 @@ public struct RouteFile: Sendable {
     /// What answers mean to requests that are no resource's own, such as the identity check.
     package var errors = ErrorRules()
     /// Parents before children, else in the order of the file.
-    public var resources: [Resource]
+    package var resources: [Resource]
     /// Every setting in force with its origin, for `atmos explain`.
-    public var settings: [Setting]
+    package var settings: [Setting]
+
+    /// The names of the resources, parents before children, else in the order of the file.
+    public var entities: [String] { resources.map(\.name) }
+
+    /// What is in force at a dotted path, such as `resources.tasks.list.path`, as `atmos explain` shows it: the value as YAML
+    /// would write it on one line, secrets by name only, and where it comes from (`atmosphere.yaml:12:3`,
+    /// `style django-rest`, or `default`). nil where nothing is said there.
+    public func setting(_ path: String) -> (value: String, origin: String)? {
+        settings.first { $0.path == path }.map { ($0.value, $0.origin) }
+    }
 
     /// By its entity's name; nil where there is none.
     package func resource(_ name: String) -> Resource? { resources.first { $0.name == name } }

@@ -1,5 +1,5 @@
 /// A secret cannot be had.
-public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
+package struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong, for code to tell.
     package struct Code: Hashable, Sendable, CustomStringConvertible {
         package let description: String
@@ -18,7 +18,7 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
     /// What went wrong, for code; ``message`` is for people.
     package var code: Code
     /// Names the variable, the file and the place in the route file; never holds a secret.
-    public var message: String
+    package var message: String
 
     /// An error about one secret.
     ///
@@ -28,5 +28,5 @@ public struct SecretError: Error, Sendable, Hashable, CustomStringConvertible {
         self.message = message
     }
 
-    public var description: String { message }
+    package var description: String { message }
 }

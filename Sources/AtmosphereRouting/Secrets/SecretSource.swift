@@ -4,7 +4,7 @@
 /// The file holds lines of `NAME=value`; spaces around both and one pair of quotes around the value are dropped, empty
 /// lines, lines starting with `#` and lines without a value are skipped, and no name may have two. It must belong to its owner
 /// alone (mode 0600). It is read anew each time, so that a changed secret counts at once.
-public struct SecretSource: Sendable {
+package struct SecretSource: Sendable {
     private static let limit = 1 << 20
 
     private let environment: [String: String]
@@ -17,14 +17,14 @@ public struct SecretSource: Sendable {
     /// - Parameters:
     ///   - environment: the process's variables; an empty one counts as not set.
     ///   - file: the secrets file; nil for none.
-    public init(environment: [String: String], file: String? = nil) {
+    package init(environment: [String: String], file: String? = nil) {
         self.environment = environment
         self.file = file
         places = [:]
     }
 
     /// The source that a route file describes; its `secrets.file` counts from the route file's folder.
-    public init(for routeFile: RouteFile, environment: [String: String]) {
+    package init(for routeFile: RouteFile, environment: [String: String]) {
         self.environment = environment
         file = routeFile.secrets.file.map { path in
             path.beginsWithSlash ? path : routeFile.source.throughLastSlash + path

@@ -180,3 +180,13 @@ extension Change {
         }
     }
 }
+
+extension Change.Phase {
+    /// The upload that is on the wire, or whose outcome nobody knows, or that was refused.
+    package var upload: String? {
+        switch self {
+        case .sending(let snapshot), .unknown(let snapshot), .rejected(.refused(let snapshot), _): snapshot.upload
+        case .waiting, .conflicted, .rejected: nil
+        }
+    }
+}

@@ -34,35 +34,6 @@ extension MetaObject {
         }
     }
 
-    /// How a queued upload stands to the server.
-    public enum UploadStatus: Sendable, Hashable {
-        /// Waits for the object's other changes, for the uploads before it, or for the next push.
-        case waiting
-        /// A try failed; the next one is due then.
-        case retry(at: Timestamp?, after: Failure)
-        /// On the wire, or was when the process ended.
-        case sending
-        /// The server refused it for good: ``Synchronizer/retry(_:)``, ``Synchronizer/discard(_:of:)``, or attach something
-        /// else.
-        case rejected(Failure)
-        /// Sent without an answer, and nothing tells whether it happened: ``Synchronizer/resolve(_:_:)`` with `resend`, or
-        /// ``Synchronizer/discard(_:of:)``.
-        case unknown
-    }
-
-    /// How a queued upload of the object stands to the server.
-    public func status(of upload: Upload) -> UploadStatus {
-        guard let outgoing else { return .waiting }
-        switch outgoing.phase {
-        case .sending(let snapshot) where snapshot.upload == upload.id: return .sending
-        case .unknown(let snapshot) where snapshot.upload == upload.id: return .unknown
-        case .rejected(.refused(let sent), let failure) where sent.upload == upload.id: return .rejected(failure)
-        case .waiting where upload.id == uploads.first?.id:
-            return outgoing.lastError.map { .retry(at: outgoing.retry.due, after: $0) } ?? .waiting
-        case .waiting, .sending, .unknown, .conflicted, .rejected: return .waiting
-        }
-    }
-
     /// The contents that wait here and not in another state of the object.
     package func uploads(without other: MetaObject?) -> [Upload] {
         let left = Set(other?.uploads.map(\.id) ?? [])
@@ -76,16 +47,6 @@ extension MetaObject {
         case .synchronized(let confirmed): state = .updated(confirmed, .init(idempotencyKey: first.id))
         case .deleted, .created(_, deleting: true): uploads = []
         case .created, .updated: break
-        }
-    }
-}
-
-extension Change.Phase {
-    /// The upload that is on the wire, or whose outcome nobody knows, or that was refused.
-    package var upload: String? {
-        switch self {
-        case .sending(let snapshot), .unknown(let snapshot), .rejected(.refused(let snapshot), _): snapshot.upload
-        case .waiting, .conflicted, .rejected: nil
         }
     }
 }

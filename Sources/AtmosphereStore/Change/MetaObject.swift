@@ -41,13 +41,13 @@ public struct MetaObject: Sendable, Hashable {
     }
 
     /// What the server last confirmed.
-    public struct Confirmed: Sendable, Hashable {
+    package struct Confirmed: Sendable, Hashable {
         /// The record as the server last confirmed it.
-        public var base: ObjectRecord
+        package var base: ObjectRecord
         /// The version token the base came with: an ETag, a field's text; nil where versions are compared by content.
         package var version: String?
         /// The start sequence of the request that set the base. A representation requested earlier is ignored.
-        public var sequence: Int64
+        package var sequence: Int64
         /// Members that the server has set since, or may have, for content of this client, or for an edit or an action that was
         /// sent at once, and has not shown: the base has their values from before.
         package var stale: [String]
@@ -164,7 +164,7 @@ extension MetaObject {
     }
 
     /// What the server last confirmed; nil for an object that it does not know.
-    public package(set) var confirmed: Confirmed? {
+    package var confirmed: Confirmed? {
         get {
             switch state {
             case .synchronized(let confirmed), .updated(let confirmed, _), .deleted(let confirmed, _): confirmed
@@ -181,6 +181,9 @@ extension MetaObject {
             }
         }
     }
+
+    /// The record as the server last confirmed it; nil for an object that it does not know.
+    public var base: ObjectRecord? { confirmed?.base }
 
     /// Edited here and not yet on the server.
     public var isChanged: Bool { outgoing != nil }

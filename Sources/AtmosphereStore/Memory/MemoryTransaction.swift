@@ -230,7 +230,7 @@ extension MemoryTransaction {
         var found: [ObjectURI] = []
         for (key, stored) in each.objects.entries(after: after.map { IdentifierKey($0.id) }) {
             guard found.count < limit else { break }
-            guard let confirmed = stored.synchronized, confirmed.sequence < listing, notes.shown[key] == nil else {
+            guard let sequence = stored.sequence, sequence < listing, notes.shown[key] == nil else {
                 continue
             }
             found.append(ObjectURI(entity: entity, id: key.text))

@@ -60,7 +60,7 @@ public struct Query: Sendable, Hashable {
         /// The declared type to compare by.
         public var type: FieldType?
         /// Where the field stands in a stored record; nil for the member of its name. Set by the synchronizer.
-        public var path: JSONPath?
+        package var path: JSONPath?
 
         /// A condition; by default the field must be equal to the value. The type is the synchronizer's to set where it
         /// is nil.
@@ -70,6 +70,9 @@ public struct Query: Sendable, Hashable {
             self.value = value
             self.type = type
         }
+
+        /// Where the field stands in a stored record, such as `$.author.name`; nil for the member of its name.
+        public var place: String? { path?.description }
     }
 
     /// One step of an order: by a field, either way.
@@ -81,7 +84,7 @@ public struct Query: Sendable, Hashable {
         /// The declared type to compare by; set by the synchronizer.
         public var type: FieldType?
         /// As ``Condition/path``.
-        public var path: JSONPath?
+        package var path: JSONPath?
 
         /// An order by one field, the smallest first by default.
         public init(_ field: String, ascending: Bool = true, type: FieldType? = nil) {
@@ -89,6 +92,9 @@ public struct Query: Sendable, Hashable {
             self.ascending = ascending
             self.type = type
         }
+
+        /// As ``Condition/place``.
+        public var place: String? { path?.description }
 
         /// The smallest first.
         package static func ascending(_ field: String) -> Order { Order(field) }

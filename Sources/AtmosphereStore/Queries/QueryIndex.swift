@@ -7,9 +7,9 @@
 /// is about, and ``Query/Condition/keyTest`` says which of its sort keys a condition holds for.
 public struct QueryIndex: Sendable, Hashable {
     /// A field and the type that it is compared by. Another type would sort it otherwise, so it is always said.
-    public struct Field: Sendable, Hashable {
+    public struct Field: Sendable, Hashable, CustomStringConvertible {
         /// Where it stands in a stored record.
-        public var path: JSONPath
+        package var path: JSONPath
         /// The type that the values are sorted by, see ``sortKey(of:)``.
         public var type: FieldType
 
@@ -18,6 +18,10 @@ public struct QueryIndex: Sendable, Hashable {
             self.path = path
             self.type = type
         }
+
+        /// `date:$.due`: tells the field from every other one, in every version alike, so that a store can name by it what it
+        /// keeps sorted.
+        public var description: String { "\(type.rawValue):\(path)" }
 
         /// The bytes that a record sorts by: byte by byte, the shorter first where one is the beginning of the other. Null and
         /// absence come first; arrays and objects, which have no order, all have the same bytes.

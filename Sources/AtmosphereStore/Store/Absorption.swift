@@ -1,5 +1,5 @@
 /// What ``StoreTransaction/absorb(_:items:)`` does with one item: the rule that every store follows.
-public enum Absorption: Sendable {
+package enum Absorption: Sendable {
     /// Keep this under the item's URI, where there was nothing.
     case insert(StoredObject)
     /// Keep this in place of what is there.
@@ -8,13 +8,6 @@ public enum Absorption: Sendable {
     case unchanged
     /// Leave what is there, and return the item's index: the planner decides.
     case `defer`
-
-    /// Decides about the item at a place of a page.
-    ///
-    /// - Parameter known: what the store holds under ``Page/uri(at:)``.
-    public init(of page: Page, at index: Int, known: StoredObject?) {
-        self.init(page.items[index], of: page, known: known)
-    }
 
     /// Decides about one item.
     ///

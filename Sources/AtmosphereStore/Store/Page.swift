@@ -1,6 +1,6 @@
 /// What an extractor found in one body: slices of one buffer, nothing decoded.
 ///
-/// Its items have numbers from 0: ``uri(at:)`` says whose one is, and ``Absorption`` what it does.
+/// Its items have numbers from 0: ``uri(at:)`` says whose one is, and ``Absorbed/decide(_:of:known:)`` what it does.
 public struct Page: Sendable {
     /// Holds every slice; valid JSON where an item's record is.
     package var bytes: [UInt8]

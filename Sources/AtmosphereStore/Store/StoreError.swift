@@ -63,4 +63,17 @@ public struct StoreError: Error, Sendable, CustomStringConvertible {
             code: .identifierTaken,
             message: "\(other) cannot become \(taken): another object has that identifier; resolve that one first")
     }
+
+    /// The error for stored data that no store wrote.
+    ///
+    /// - Parameters:
+    ///   - thing: what is damaged: `/data/tasks.log:12`, `the record of tasks/1`.
+    ///   - reason: what is wrong with it, as a clause: `it is not an object`.
+    public static func damaged(_ thing: String, _ reason: String) -> StoreError {
+        StoreError(
+            code: .damaged,
+            message:
+                "\(thing) is damaged: \(reason); open the store again, or run the command again, while nothing else uses "
+                + "it: what can still be read is saved then, and the damaged file is kept")
+    }
 }

@@ -6,10 +6,10 @@ public protocol StoreTransaction: StoreSnapshot {
     ///
     /// For each item of `items`: an object that is not known is inserted as synchronized; a synchronized one gets the
     /// item's record and version, and is not rewritten where both are the same as before; every other item is left
-    /// alone and its index returned in ``Absorbed/deferred`` for the planner: its object is not synchronized (or has a
+    /// alone and its index returned for the planner: its object is not synchronized (or has a
     /// record without a meta object, or one that is not its base), or was confirmed by a request that started after
     /// the page's, or was deleted on the server, or has another version on a page whose versions have an order.
-    /// ``Absorption`` decides all of this. An object that is not rewritten keeps the sequence it had.
+    /// ``Absorbed/decide(_:of:known:)`` says all of this. An object that is not rewritten keeps the sequence it had.
     func absorb(_ page: Page, items: Range<Int>) throws -> Absorbed
 
     /// Starts to note which objects of the entity the listing `listing` shows; forgets an earlier listing's notes.

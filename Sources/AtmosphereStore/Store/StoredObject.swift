@@ -17,10 +17,15 @@ public final class StoredObject: Sendable {
     }
 
     /// What the server last confirmed, where nothing was changed here since; nil for every other object.
-    public var synchronized: MetaObject.Confirmed? {
+    package var synchronized: MetaObject.Confirmed? {
         guard case .synchronized(let confirmed)? = meta?.state, confirmed.base == record else { return nil }
         return confirmed
     }
+
+    /// The start sequence of the request that showed the object as it is; nil where it was changed here since, or the server
+    /// does not know it. A listing that has begun later, and has not shown the object, leaves it
+    /// ``StoreTransaction/unlisted(entity:listing:after:limit:)``.
+    public var sequence: Int64? { synchronized?.sequence }
 
     /// Not synchronized: something is to be sent.
     public var isChanged: Bool { meta?.isChanged ?? false }

@@ -12,7 +12,7 @@
         let parameters: @Sendable (_ state: String) -> [NamedText]
 
         func receive(
-            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             try await onReady("http://127.0.0.1:9/")
             return RedirectAnswer(redirectURI: "http://127.0.0.1:9/", parameters: parameters(state))
@@ -22,7 +22,7 @@
     /// Nobody comes.
     private struct SilentReceiver: RedirectReceiver {
         func receive(
-            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             try await onReady("http://127.0.0.1:9/")
             try await Gate().pass()
@@ -147,15 +147,12 @@
 
         @Test("one answer with the right state is taken; everything else is turned away and ends nothing")
         func loopback() async throws {
-            let receiver = LoopbackReceiver()
-            let redirect = {
-                var redirect = OAuth2Redirect()
-                redirect.path = "/callback"
-                return redirect
-            }()
+            var redirect = OAuth2Redirect()
+            redirect.path = "/callback"
+            let receiver = LoopbackReceiver(at: redirect)
             let pages = Mutex<[Int]>([])
             let (uris, ready) = AsyncStream<String>.makeStream()
-            async let received = receiver.receive(redirect, state: "right") { ready.yield($0) }
+            async let received = receiver.receive(state: "right") { ready.yield($0) }
             var iterator = uris.makeAsyncIterator()
             let uri = try #require(await iterator.next())
             try await BlockingCall.run {

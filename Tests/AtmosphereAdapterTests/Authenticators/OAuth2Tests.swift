@@ -75,7 +75,7 @@
             _ settings: OAuth2Settings, _ transport: any Transport, storage: any TokenStorage = MemoryTokenStorage(),
             clock: LeapingClock = LeapingClock(),
             secrets: [String: String] = ["S": "s3cr=t value", "R": "first-refresh"],
-            base: String = OAuth2Sample.base, receiver: any RedirectReceiver = LoopbackReceiver()
+            base: String = OAuth2Sample.base, receiver: (any RedirectReceiver)? = nil
         ) -> OAuth2Authenticator {
             OAuth2Authenticator(
                 settings: settings, base: base, secrets: SecretSource(environment: secrets), transport: transport,

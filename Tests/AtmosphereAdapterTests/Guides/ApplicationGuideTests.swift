@@ -51,7 +51,7 @@
         func open(_ url: URL) { waiting.withLock { _ = $0?.yield(url) } }
 
         func receive(
-            _ redirect: OAuth2Redirect, state: String, onReady: (_ redirectURI: String) async throws -> Void
+            state: String, onReady: (_ redirectURI: String) async throws -> Void
         ) async throws -> RedirectAnswer {
             let redirectURI = "com.example.tasks:/signed-in"
             let (urls, continuation) = AsyncStream.makeStream(of: URL.self)

@@ -129,7 +129,7 @@ struct OldWorld: Sendable {
         let names = Dictionary(uniqueKeysWithValues: objects.map { ($0.value, $0.key) })
         var standing: [String: String] = [:]
         for object in try await api.pending() {
-            let uploads = object.meta.uploads.map { "\($0.member) \(object.meta.status(of: $0).word)" }
+            let uploads = object.meta.uploads.map { "\($0.member) \(object.meta.status(of: $0).uploadWord)" }
             // That of a change which is an upload alone says the same.
             standing[names[object.uri] ?? object.uri.description] = ([object.status.word] + uploads)
                 .joined(separator: ", ")
@@ -195,11 +195,12 @@ extension ObjectStatus {
     }
 }
 
-extension MetaObject.UploadStatus {
-    fileprivate var word: String {
+extension ObjectStatus {
+    /// Of content that waits to be uploaded.
+    fileprivate var uploadWord: String {
         switch self {
-        case .waiting: "waits"
-        case .retry: "failed"
+        case .waiting(_, .retry): "failed"
+        case .synchronized, .waiting, .conflicted: "waits"
         case .sending: "is sent"
         case .rejected: "rejected"
         case .unknown: "unknown"

@@ -17,6 +17,9 @@
         func entity() throws {
             let file = try RouteFixtures.load("pictures.yaml")
             #expect(file.explanation().contains(Setting(path: "auth.scheme", value: "Token", origin: "default")))
+            let scheme = file.setting("auth.scheme")
+            #expect(scheme?.value == "Token" && scheme?.origin == "default")
+            #expect(file.setting("auth.schemes")?.value == nil)
             let users = file.explanation(entity: "users")
             #expect(users.allSatisfy { $0.path.hasPrefix("resources.users.") })
             #expect(

@@ -40,7 +40,7 @@ struct QueuedUploadTests {
         #expect(try await client.attach(file("meow"), as: "scan", to: task) == task)
         let waiting = try #require(try await client.object(at: task))
         #expect(waiting.status == .waiting(.update, .push) && waiting.meta.uploads.map(\.fileName) == ["cat.png"])
-        #expect(waiting.meta.status(of: waiting.meta.uploads[0]) == .waiting)
+        #expect(waiting.meta.status(of: waiting.meta.uploads[0]) == .waiting(.update, .push))
         let report = try await client.push()
         #expect(report.unreachable != nil && report.uploaded == 0)
         #expect(try contents(client).count == 1)
@@ -164,7 +164,7 @@ struct QueuedUploadTests {
         server.fail(.refuse(413))
         try await client.push()
         let refused = try #require(try await client.rejected().first)
-        guard case .rejected(let failure) = refused.meta.status(of: refused.meta.uploads[0]) else {
+        guard case .rejected(_, let failure) = refused.meta.status(of: refused.meta.uploads[0]) else {
             Issue.record("\(refused.meta)")
             return
         }
@@ -204,7 +204,7 @@ struct QueuedUploadTests {
             server.fail(fault)
             try await client.push()
             let unknown = try #require(try await client.unknown().first)
-            #expect(unknown.meta.status(of: unknown.meta.uploads[0]) == .unknown)
+            #expect(unknown.meta.status(of: unknown.meta.uploads[0]) == .unknown(.update))
             let sent = server.received.count
             #expect(try await client.push().uploaded == 0 && server.received.count == sent)
             try await client.resolve(task, .resend)
@@ -326,7 +326,9 @@ struct QueuedUploadTests {
         let report = try await client.push()
         #expect(report.uploaded == 0 && !report.failures.isEmpty)
         let object = try #require(try await client.object(at: task))
-        guard case .retry(at: _?, after: let failure) = object.meta.status(of: object.meta.uploads[0]) else {
+        guard
+            case .waiting(_, .retry(at: _?, after: let failure)) = object.meta.status(of: object.meta.uploads[0])
+        else {
             Issue.record("\(object.meta)")
             return
         }

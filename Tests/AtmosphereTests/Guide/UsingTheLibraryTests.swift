@@ -29,6 +29,21 @@ struct UsingTheLibraryTests {
         var shown = 0
     }
 
+    @Test("a program adds an index before it opens the route file; what cannot be sorted by is refused")
+    func addedIndex() async throws {
+        var file = try await Self.world().synchronizer.routeFile
+        try file.addIndex(["due_date"], of: "tasks")
+        #expect(file.entities.contains("tasks") && file.resource("tasks")?.indexes.last == ["due_date"])
+        let wrong = [(["title"], "tasks", "is by “title”"), (["due_date"], "task", "it has lists, tasks")]
+        for (fields, entity, reason) in wrong {
+            let error = #expect(throws: SyncError.self) {
+                var file = file
+                try file.addIndex(fields, of: entity)
+            }
+            #expect(error?.code == .unknownName && error?.message.contains(reason) == true)
+        }
+    }
+
     @Test("its code does what it says")
     @MainActor
     func code() async throws {

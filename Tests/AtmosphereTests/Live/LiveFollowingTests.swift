@@ -247,6 +247,14 @@ struct LiveFollowingTests {
         }
     }
 
+    @Test("what a client hands on is an event, or cannot be used")
+    func handedOn() {
+        #expect(MessageEvent.update(["uri": ["entity": "tasks", "id": 7]]) == .update(.task(7, .changed)))
+        #expect(MessageEvent.update(["uri": 1]) == .unusable(reason: "an update's uri has an entity and an id"))
+        #expect(MessageEvent.notification(["data": "hello"]) == .notification(LiveNotification(data: "hello")))
+        #expect(MessageEvent.notification("hello") == .unusable(reason: "a notification is an object with data"))
+    }
+
     @Test("every form of an update is read")
     func forms() throws {
         let uri: Value = ["entity": "tasks", "id": 7]

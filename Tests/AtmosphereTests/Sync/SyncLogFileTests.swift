@@ -1,3 +1,4 @@
+import AtmosphereTesting
 import Foundation
 import Testing
 
@@ -124,5 +125,18 @@ import Testing
         let nowhere = SyncLogFile(path: folder.appending(path: "no/such/folder.log").path)
         nowhere.append(entry(1))
         #expect(nowhere.entries() == [])
+    }
+
+    @Test("a synchronizer keeps its log at the path that it is given, and gives it back; without a path there is none")
+    func entries() async throws {
+        let world = try await TinyWorld()
+        let synchronizer = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: world.server.transport,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment(), logPath: path)
+        try await synchronizer.save(["title": "Milk"], as: "tasks")
+        try await synchronizer.push()
+        #expect(synchronizer.logEntries().contains { $0.subject.hasPrefix("tasks/") })
+        #expect(synchronizer.logEntries() == SyncLogFile(path: path).entries())
+        #expect(world.synchronizer.logEntries().isEmpty)
     }
 }

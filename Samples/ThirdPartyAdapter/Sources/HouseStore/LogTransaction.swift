@@ -165,15 +165,8 @@ final class LogTransaction: StoreTransaction {
         let isNoted = page.listing != nil && page.listing == contents.listings[page.entity]?.number
         for index in items {
             let uri = page.uri(at: index)
-            switch Absorption(of: page, at: index, known: contents.objects[uri]) {
-            case .insert(let object):
+            if let object = absorbed.decide(index, of: page, known: contents.objects[uri]) {
                 perform(.object(uri, object))
-                absorbed.inserted += 1
-            case .update(let object):
-                perform(.object(uri, object))
-                absorbed.updated += 1
-            case .unchanged: absorbed.unchanged += 1
-            case .defer: absorbed.deferred.append(index)
             }
             if isNoted { perform(.shown(uri)) }
         }
@@ -189,10 +182,10 @@ final class LogTransaction: StoreTransaction {
         let contents = try reading()
         guard let notes = contents.listings[entity], notes.number == listing else { return [] }
         let found = contents.objects.filter { uri, object in
-            guard uri.entity == entity, let confirmed = object.synchronized, after.map({ $0 < uri }) ?? true else {
+            guard uri.entity == entity, let sequence = object.sequence, after.map({ $0 < uri }) ?? true else {
                 return false
             }
-            return confirmed.sequence < listing && !notes.shown.contains(uri)
+            return sequence < listing && !notes.shown.contains(uri)
         }
         return Array(found.keys.sorted().prefix(limit))
     }

@@ -27,7 +27,7 @@ public struct SocketTransport: Transport {
             // It has a connection of its own, so the request is sent once.
             let exchange = Exchange(request, place, deadline: deadline)
             let head = try await exchange.head()
-            guard request.followsRedirects, RedirectRules.isRedirect(head.status),
+            guard request.followsRedirects, RequestRules.isRedirect(head.status),
                 let location = head.headers["Location"]
             else {
                 // Pulled: nothing is read before somebody asks. Dropped: the exchange closes its connection.
@@ -36,9 +36,9 @@ public struct SocketTransport: Transport {
             }
             let display = "\(request.method) \(place.display)"
             guard let target = place.resolving(location) else {
-                throw RedirectRules.refused(display, "the server redirects to an address that is not usable")
+                throw RequestRules.refusedRedirect(display, "the server redirects to an address that is not usable")
             }
-            try RedirectRules.check(
+            try RequestRules.checkRedirect(
                 head.status, request.method, from: (place.origin, place.path), to: (target.origin, target.path),
                 followed: followed, display: display)
             place = target

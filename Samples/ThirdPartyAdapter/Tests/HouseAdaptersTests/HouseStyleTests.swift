@@ -17,7 +17,7 @@ struct HouseStyleTests {
             {"atmosphere": 1, "style": "house", "base": "https://api.example.com", "resources": {"tasks": {}}}
             """#
         let routeFile = try RouteFile.load(bytes: Array(file.utf8), source: "atmosphere.json", adapters: [.house])
-        let path = routeFile.settings.first { $0.path == "resources.tasks.list.path" }
+        let path = routeFile.setting("resources.tasks.list.path")
         #expect(path?.value == "/v2/tasks" && path?.origin == "style house")
     }
 }

@@ -51,13 +51,13 @@
                 }
                 var left = count ?? .max
                 while let event = await queue.next() {
-                    if case .refused(.key) = event {
+                    if case .refused(.key) = event.content {
                         throw CommandFailure(
                             code: "signInNeeded", ["\(Self.reason(event)); correct the secret of live.key"],
                             status: ExitStatus.network)
                     }
                     try show(event, output)
-                    switch event {
+                    switch event.content {
                     case .update, .notification: left -= 1
                     case .connected, .disconnected, .refused, .unusable: break
                     }
@@ -71,12 +71,12 @@
         }
 
         private static func reason(_ event: MessageEvent) -> String {
-            if case .refused(let refusal) = event { TextWidth.oneLine(refusal.reason) } else { "" }
+            if case .refused(let refusal) = event.content { TextWidth.oneLine(refusal.reason) } else { "" }
         }
 
         private func show(_ event: MessageEvent, _ output: Output) throws {
             if output.isJSON { return try output.json(.object(event.members)) }
-            switch event {
+            switch event.content {
             case .connected(.new): try output.remark("connected")
             case .connected(.resumed): try output.remark("connected again")
             case .connected(.gap): try output.remark("something was missed; pull")
@@ -97,7 +97,7 @@
     extension MessageEvent {
         /// As one line of JSON.
         var members: Value.Members {
-            switch self {
+            switch content {
             case .connected(let continuity): ["connected": .string("\(continuity)")]
             case .disconnected(let reason): ["disconnected": .string(reason)]
             case .refused(.key(let reason)): ["refused": ["key": .string(reason)]]

@@ -248,7 +248,7 @@ extension ChangeEngine {
         guard object.meta.uploads.contains(where: { $0.id == upload.id }) else {
             throw SyncError(code: .wrongState, message: "\(what) waits no more: it was uploaded, or dropped")
         }
-        if object.meta.status(of: upload) == .sending {
+        if object.meta.status(of: upload) == .sending(.update) {
             throw SyncError(code: .wrongState, message: "\(what) is being sent; drop it when the push has ended")
         }
         return drop(upload: upload.id, of: object, key: key)
