@@ -45,8 +45,12 @@ struct LiveFollower: Sendable {
             try await client.run { [events] event in events.put(event) }
             return .ended
         case .receive: return await events.next().map { .received($0) }
-        case .decide(let update): return .decided(update.uri, try await settle(update))
-        case .fetch(let uri): return .fetched(uri, isSettled: try await fetch(uri))
+        case .decide(let update):
+            let decision = try await settle(update)
+            return .decided(update.uri, decision)
+        case .fetch(let uri):
+            let isSettled = try await fetch(uri)
+            return .fetched(uri, isSettled: isSettled)
         case .catchUp: return .caughtUp(try await catchUp())
         case .wait(let uri, let pause):
             try await environment.sleep(environment.now().advanced(by: pause))

@@ -68,7 +68,8 @@ struct SyncRunner: Sendable {
             // It is there after all, whatever the system says.
             if isReached { activity.hear(network: true) }
             if isReached {
-                next = min(nextPull, try await nextTry() ?? .distantFuture)
+                let nextTry = try await nextTry()
+                next = min(nextPull, nextTry ?? .distantFuture)
             } else {
                 next = environment.now().advanced(by: pause(after: failures))
             }

@@ -35,7 +35,8 @@ struct BatchCarrier: Sendable {
                         lane: passenger.lane, verb: verb, sent: sent, request: request, uri: uri, place: place,
                         part: part))
             } catch let error as SyncError {
-                outcomes.append((passenger.lane, try await request.notMade(error)))
+                let event = try await request.notMade(error)
+                outcomes.append((passenger.lane, event))
             }
         }
         while let first = waiting.first {
@@ -100,7 +101,8 @@ struct BatchCarrier: Sendable {
                 each.verb == .create && !resource.looksUpByID
                 ? Answer.accepted(nil)
                 : .failed(.init(message: ResourceClient.noResult), mayHaveArrived: true)
-            outcomes.append((each.lane, try await each.request.settle(answer)))
+            let event = try await each.request.settle(answer)
+            outcomes.append((each.lane, event))
         }
         return outcomes
     }
@@ -118,7 +120,8 @@ struct BatchCarrier: Sendable {
         var answer = Answer(failure, treatment, of: only.request.order)
         // The path that is not there may be the batch's own, so nothing is taken for deleted.
         if case .gone = answer, !resource.read.isOffered || only.verb != .update { answer = .rejected(failure) }
-        return [(only.lane, try await only.request.settle(answer))]
+        let event = try await only.request.settle(answer)
+        return [(only.lane, event)]
     }
 
     /// Gives each its answer. What is stopped before it was sent is noted for all of them first.
@@ -132,7 +135,8 @@ struct BatchCarrier: Sendable {
                 let exchange = LaneExchange(
                     request: each.request, place: each.place, sequence: each.sent.sequence,
                     asked: synchronizer.environment.now())
-                outcomes.append((each.lane, try await exchange.conclude(answer(index))))
+                let event = try await exchange.conclude(answer(index))
+                outcomes.append((each.lane, event))
             } catch is CancellationError {
                 isCancelled = true
             }

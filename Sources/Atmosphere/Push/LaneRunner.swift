@@ -21,9 +21,12 @@ struct LaneRunner: Sendable {
             let machine = try await machine.run(.start) { effect in
                 switch effect {
                 case .decide(let questions): return .together(try await decide(questions, onDemand: onDemand))
-                case .lane(let lane, .exchange(let order)): return .lane(lane, try await lanes[lane].perform(order))
+                case .lane(let lane, .exchange(let order)):
+                    let event = try await lanes[lane].perform(order)
+                    return .lane(lane, event)
                 case .lane(let lane, .giveUp(let failure)):
-                    return .lane(lane, .unanswered(try await lanes[lane].postpone(failure)))
+                    let end = try await lanes[lane].postpone(failure)
+                    return .lane(lane, .unanswered(end))
                 case .carry(let passengers): return .together(try await carrier.carry(passengers))
                 case .lane(_, .decide): return nil
                 }

@@ -87,7 +87,8 @@ struct PartialPage {
         typealias Found = (Int, Answer)
         let found = try await indices.concurrently(synchronizer.routeFile.limits.concurrent) { index -> Found in
             do {
-                return (index, try await answer(to: page.items[index], page))
+                let answer = try await answer(to: page.items[index], page)
+                return (index, answer)
             } catch {
                 return (index, .refused(try tally.failure(of: error)))
             }

@@ -25,7 +25,8 @@ struct ReadingLists: Sendable {
     ///   is to blame, what it failed with. That the list of one parent of many failed is noted.
     func read(_ listings: [PulledList], _ store: @escaping StorePage) async throws -> PulledList.Ends {
         let ends = try await listings.concurrently(limit) { listing in
-            (listing.scope, try await readOne(listing, store))
+            let end = try await readOne(listing, store)
+            return (listing.scope, end)
         }
         return PulledList.Ends(ends, uniquingKeysWith: { $1 })
     }
@@ -188,7 +189,8 @@ struct ReadingLists: Sendable {
                     + "the list is still to come; what it does not show stays here, and the next pull asks again")
             tally.skip(listing.scope)
         }
-        return (summary, try await completed(page, listing))
+        let whole = try await completed(page, listing)
+        return (summary, whole)
     }
 
     /// The rows of an answer.
