@@ -20,7 +20,16 @@ struct LaneRequest: Sendable {
         synchronizer.note(uri, "\(prepared.request.request.method) \(order.reason)")
         let exchange = LaneExchange(
             request: self, place: prepared.place, sequence: sequence, asked: synchronizer.environment.now())
-        return try await exchange.conclude(synchronizer.outcome(of: prepared.request, resource, about: [uri]))
+        return try await exchange.conclude(
+            synchronizer.outcome(of: prepared.request, resource, about: [uri], whileCurrent: isCurrent))
+    }
+
+    /// Whether what was marked as being sent may still go, when it had to wait for its turn; a read may.
+    @Sendable func isCurrent() async throws -> Bool {
+        guard case .send(_, let sent) = order else { return true }
+        let uri = await lane.uri
+        let object = try await synchronizer.store.read { try $0.object(at: uri) }
+        return object.map { ChangeEngine(resource).isCurrent(sent, of: $0) } ?? false
     }
 
     private func prepare(_ uri: ObjectURI) async throws -> (request: ResourceClient.Read, place: ObjectPlace) {
