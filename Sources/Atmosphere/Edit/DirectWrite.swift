@@ -75,7 +75,7 @@ struct DirectWrite: Sendable {
         let place = try await synchronizer.store.read {
             try ObjectPlace(marked, resource: resource, routeFile: synchronizer.routeFile, in: $0)
         }
-        let lease = await LeaseKeeper(synchronizer).lease(of: uri, resource)
+        let lease = verb == .create ? nil : try await LeaseKeeper(synchronizer).leaseForWrite(to: uri, resource)
         let write = try client.write(
             verb, resource, at: place, record: sent.record, meta: marked.meta, lease: lease?.token)
         synchronizer.note(uri, "\(write.request.method) \(verb.word), at once")
