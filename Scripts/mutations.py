@@ -70,8 +70,8 @@ FAULTS = {
     ),
     "unsent-has-base": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+LookedUp.swift",
-        "written(theirs, beyond: sent, unseen: unseen)",
-        "(FAULT ? [] : written(theirs, beyond: sent, unseen: unseen))",
+        "written(theirs, beyond: sent, unseen: unseen, editedIn: object.record)",
+        "(FAULT ? [] : written(theirs, beyond: sent, unseen: unseen, editedIn: object.record))",
     ),
     "skip-base-update": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",

@@ -75,7 +75,7 @@ struct DirectWrite: Sendable {
         let place = try await synchronizer.store.read {
             try ObjectPlace(marked, resource: resource, routeFile: synchronizer.routeFile, in: $0)
         }
-        let lease = await LeaseKeeper(synchronizer).lease(of: uri, resource)
+        let lease = verb == .create ? nil : try await LeaseKeeper(synchronizer).leaseForWrite(to: uri, resource)
         let write = try client.write(
             verb, resource, at: place, record: sent.record, meta: marked.meta, lease: lease?.token)
         synchronizer.note(uri, "\(write.request.method) \(verb.word), at once")
@@ -234,7 +234,10 @@ struct DirectWrite: Sendable {
             transaction -> (ObjectURI, Plan) in
             var knowing = try ChangeEngine(resource, naming: id, beside: uri, in: transaction)
             knowing.isSynchronous = !wasQueued
-            let plan = knowing.told(decide(knowing, try transaction.object(at: uri)), sent: sent.record)
+            let here = try transaction.object(at: uri)
+            let decided = decide(knowing, here)
+            let plan = knowing.told(
+                here == nil ? try joined(decided, arrival, in: transaction) : decided, sent: sent.record)
             let stored = try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
                 .apply(plan, to: uri, toldAt: arrival)
             try transaction.raiseSequence(to: arrival)
@@ -242,13 +245,32 @@ struct DirectWrite: Sendable {
         }
         synchronizer.note(first, named: uri)
         synchronizer.note(first, plan.note ?? (verb == .delete ? "deleted" : "stored"))
-        guard let next = plan.next, resource.read.isOffered else {
+        // Only what is known by the server's address can be read at it.
+        guard let next = plan.next, next != .lookUp, resource.read.isOffered else {
             try await requireTaken(plan.ignored, at: first)
             return first
         }
         let (stored, ignored) = try await verified(first, plan, next, arrival, wasQueued: wasQueued)
         try await requireTaken(ignored, at: stored)
         return stored
+    }
+
+    /// A create that stays in doubt was not known here while it was on the wire: what has arrived since by a pull or a live
+    /// update may be it. What arrives from now on is compared with it.
+    private func joined(_ plan: Plan, _ arrival: Int64, in transaction: any StoreTransaction) throws -> Plan {
+        guard case .put(let object) = plan.outcome, object.meta.isLocalOnly, object.meta.outgoing?.lostCreate != nil,
+            let field = resource.lookup?.field, let record = sent.record,
+            let value = resource.mapping.value(field, in: record)
+        else { return plan }
+        try SentCreates(of: resource).noteOne(in: transaction)
+        let arrived = try transaction.confirmed(
+            resource.compiled(Query(resource.name, where: [.init(field, .equal, value)])))
+        var engine = ChangeEngine(resource)
+        try engine.learn(whatOthersBecame: arrived, beside: object, in: transaction)
+        guard let found = engine.own(among: arrived, of: sent, object.meta) else { return plan }
+        return engine.lookedUp(
+            found, of: object, arrival: arrival, key: synchronizer.environment.makeUUID(), isDecided: true,
+            isFresh: true)
     }
 
     /// Reads the object where the answer says too little of it.

@@ -40,15 +40,22 @@ struct SaveNow: Sendable {
 
     /// Sends a create that was queued before, with a synchronous edit. It is marked durably first, for a lost answer
     /// must be remembered, or the queued create would be sent again.
-    private func create(_ object: LocalObject, instead before: LocalObject, key: String) async throws -> ObjectURI {
+    ///
+    /// - Returns: nil where it is not as it was `before` any more, and nothing was sent.
+    private func create(
+        _ object: LocalObject, instead before: LocalObject, key: String
+    ) async throws -> ObjectURI? {
         // What the edit takes the place of waits on where nothing is sent.
         let dropped = Set(before.meta.uploads(without: object.meta).map(\.id))
         let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource).keeping(before.meta.uploads)
-        try await store.write(.power, origin: .push) { transaction in
+        let isMarked = try await store.write(.power, origin: .push) { transaction in
+            guard try transaction.object(at: before.uri) == before else { return false }
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(write.marked, over: before.uri)
             if resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: write.sent.sequence)
+            return true
         }
+        guard isMarked else { return nil }
         let outcome: DirectWrite.Outcome
         do {
             outcome = try await write.create()
@@ -96,18 +103,20 @@ struct SaveNow: Sendable {
         let (place, dropped) = try await WriteTurn(synchronizer).hold(of: uri) {
             () async throws -> (ObjectURI, [MetaObject.Upload]) in
             try await compare(uri)
-            let (before, object) = try await store.read { snapshot -> (LocalObject, LocalObject) in
-                let (present, object) = try snapshot.existing(uri)
-                try object.requireNotDeleted()
-                let changed = try Edit(resource, routeFile, snapshot).changed(object, key: key) {
-                    let changes = try engine.rebased(changes, from: seen, onto: object)
-                    return try resource.setting(changes, in: $0, of: present)
+            while true {
+                let (before, object) = try await store.read { snapshot -> (LocalObject, LocalObject) in
+                    let (present, object) = try snapshot.existing(uri)
+                    try object.requireNotDeleted()
+                    let changed = try Edit(resource, routeFile, snapshot).changed(object, key: key) {
+                        let changes = try engine.rebased(changes, from: seen, onto: object)
+                        return try resource.setting(changes, in: $0, of: present)
+                    }
+                    return (object, engine.superseding(only: replaced, changed, over: object))
                 }
-                return (object, engine.superseding(only: replaced, changed, over: object))
+                // What was edited here since it was read goes with it, too.
+                guard let place = try await send(object, insteadOf: before, key: key) else { continue }
+                return (place, before.meta.uploads(without: object.meta))
             }
-            return (
-                try await send(object, insteadOf: before, key: key), before.meta.uploads(without: object.meta)
-            )
         }
         await WaitingContents(synchronizer).forget(dropped, of: place, because: WaitingContents.isEdited)
         return place
@@ -116,12 +125,13 @@ struct SaveNow: Sendable {
     /// - Parameters:
     ///   - object: as it is with the edit.
     ///   - before: as it is stored.
+    /// - Returns: where it is now; nil where it was edited here meanwhile, and the edit is to be made to that.
     private func send(
         _ object: LocalObject, insteadOf before: LocalObject, key: String
-    ) async throws -> ObjectURI {
+    ) async throws -> ObjectURI? {
         guard object.meta.isChanged else {
-            if before.meta.isChanged { try await settle(object, insteadOf: before) }
-            return before.uri
+            guard before.meta.isChanged else { return before.uri }
+            return try await settle(object, insteadOf: before) ? before.uri : nil
         }
         guard object.meta.waitsFor.isEmpty else { throw Self.waits(before.uri, object.meta) }
         if object.meta.isLocalOnly { return try await create(object, instead: before, key: key) }
@@ -155,10 +165,13 @@ struct SaveNow: Sendable {
     }
 
     /// An edit after which nothing is left to send ends what waited.
-    private func settle(_ object: LocalObject, insteadOf before: LocalObject) async throws {
+    ///
+    /// - Returns: whether it did: false where the object is not as it was `before` any more.
+    private func settle(_ object: LocalObject, insteadOf before: LocalObject) async throws -> Bool {
         try await store.write(.power, origin: .application) { transaction in
-            guard try transaction.meta(at: before.uri)?.revision == before.meta.revision else { return }
+            guard try transaction.object(at: before.uri) == before else { return false }
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(object, over: before.uri)
+            return true
         }
     }
 

@@ -26,6 +26,19 @@ struct LeaseKeeper: Sendable {
         return await leases.lease(of: uri, now: environment.now())
     }
 
+    /// The lease that a write other than a create goes under; nil where the resource has none.
+    ///
+    /// - Throws: ``SyncError`` `leased` where the one that was given has run out since: nothing goes without it.
+    func leaseForWrite(to uri: ObjectURI, _ resource: Resource) async throws -> HeldLeases.Held? {
+        guard resource.lease != nil else { return nil }
+        guard let held = await lease(of: uri, resource) else {
+            throw SyncError(
+                code: .leased, message: "\(uri): the edit lease ran out before the write was sent; try again",
+                cause: ResourceClient.Overtaken())
+        }
+        return held
+    }
+
     // MARK: Keeping it
 
     /// See ``Synchronizer/withLease(on:_:)``.

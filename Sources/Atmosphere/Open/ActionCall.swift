@@ -53,8 +53,9 @@ struct ActionCall: Sendable {
         let present = before.uri
         let sequence = synchronizer.nextSequence()
         var request = try client.actionRequest(action, resource, at: place, arguments: arguments)
-        if let header = resource.lease?.token?.header,
-            let token = await LeaseKeeper(synchronizer).lease(of: present, resource)?.token
+        if action.method != "GET",
+            let token = try await LeaseKeeper(synchronizer).leaseForWrite(to: present, resource)?.token,
+            let header = resource.lease?.token?.header
         {
             request.headers[header] = token
         }

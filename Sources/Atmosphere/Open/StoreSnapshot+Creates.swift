@@ -24,6 +24,20 @@ extension StoreSnapshot {
         return try lost.own(of: record, resource).flatMap { try object(at: $0.uri) }
     }
 
+    /// The objects that a query finds, as the server has shown them.
+    func confirmed(_ query: Query) throws -> [Representation] {
+        var found: [Representation] = []
+        try records(matching: query) { uri, _ in
+            if let meta = try meta(at: uri), let confirmed = meta.confirmed {
+                found.append(
+                    Representation(
+                        record: confirmed.base, id: meta.id, version: confirmed.version, sequence: confirmed.sequence))
+            }
+            return true
+        }
+        return found
+    }
+
     /// The creates that were sent and not answered with this look-up value; none where it is nil.
     func lostCreates(of resource: Resource, with value: String?) throws -> [MetaObject] {
         guard let value else { return [] }

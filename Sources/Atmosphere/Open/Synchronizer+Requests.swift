@@ -128,12 +128,16 @@ extension Synchronizer {
 
     /// Sends a request for a lane: an error is an outcome.
     ///
-    /// - Parameter uris: whose story it is.
+    /// - Parameters:
+    ///   - uris: whose story it is.
+    ///   - isCurrent: whether it may still go when it had to wait.
     func outcome(
-        of read: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI]
+        of read: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI],
+        whileCurrent isCurrent: @escaping @Sendable () async throws -> Bool
     ) async -> Result<ResourceClient.Reply, any Error> {
         do {
-            return .success(try await telling(uris).exchangeMarked(read, resource: resource))
+            let client = telling(uris).sending(whileCurrent: isCurrent)
+            return .success(try await client.exchangeMarked(read, resource: resource))
         } catch {
             return .failure(error)
         }

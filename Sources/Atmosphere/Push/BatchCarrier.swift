@@ -69,7 +69,10 @@ struct BatchCarrier: Sendable {
         for each in freight {
             synchronizer.note(each.uri, "\(request.method) \(each.verb.word), in a batch of \(freight.count)")
         }
-        let answer = await synchronizer.outcome(of: .init(request: request), resource, about: freight.map(\.uri))
+        let answer = await synchronizer.outcome(of: .init(request: request), resource, about: freight.map(\.uri)) {
+            for each in freight where try await !each.request.isCurrent() { return false }
+            return true
+        }
         guard let reply = try? answer.get(), !client.isWebPage(reply) else {
             return try await unload(freight) { _ in answer }
         }

@@ -41,6 +41,11 @@ struct LaneExchange: Sendable {
                     error.mayHaveHappened ? .failed(failure, mayHaveArrived: true) : .postponed(failure))
             }
             return .unanswered(.offline(error.message))
+        } catch let error as SyncError where error.isOvertaken {
+            // The engine decides about it anew.
+            let failure = MetaObject.Failure(message: error.message)
+            return try await request.settle(
+                error.mayHaveHappened ? .failed(failure, mayHaveArrived: true) : .postponed(failure))
         } catch is ResourceClient.CancelledBeforeSending {
             if case .send = order {
                 _ = try await request.settle(.postponed(.init(message: "stopped before it was sent")))

@@ -20,12 +20,29 @@ struct LaneRequest: Sendable {
         synchronizer.note(uri, "\(prepared.request.request.method) \(order.reason)")
         let exchange = LaneExchange(
             request: self, place: prepared.place, sequence: sequence, asked: synchronizer.environment.now())
-        return try await exchange.conclude(synchronizer.outcome(of: prepared.request, resource, about: [uri]))
+        return try await exchange.conclude(
+            synchronizer.outcome(of: prepared.request, resource, about: [uri], whileCurrent: isCurrent))
+    }
+
+    /// It changes what the server has.
+    private var isWriteToKnown: Bool {
+        switch order {
+        case .send(let verb, _): verb != .create
+        case .lookUp, .lease, .read, .verify, .confirmGone, .confirmDelete, .confirmRefused: false
+        }
+    }
+
+    /// Whether what was marked as being sent may still go, when it had to wait for its turn; a read may.
+    @Sendable func isCurrent() async throws -> Bool {
+        guard case .send(_, let sent) = order else { return true }
+        let uri = await lane.uri
+        let object = try await synchronizer.store.read { try $0.object(at: uri) }
+        return object.map { ChangeEngine(resource).isCurrent(sent, of: $0) } ?? false
     }
 
     private func prepare(_ uri: ObjectURI) async throws -> (request: ResourceClient.Read, place: ObjectPlace) {
         let (client, reader) = (synchronizer.client, lane.reader)
-        let lease = await LeaseKeeper(synchronizer).lease(of: uri, resource)
+        let lease = isWriteToKnown ? try await LeaseKeeper(synchronizer).leaseForWrite(to: uri, resource) : nil
         return try await synchronizer.store.read { snapshot in
             var (_, object) = try snapshot.existing(uri)
             if order.isAboutCreate, case .unknown(let sent)? = object.meta.outgoing?.phase {
@@ -72,6 +89,7 @@ struct LaneRequest: Sendable {
     /// No request could be made of it.
     func notMade(_ error: SyncError) async throws -> LaneMachine.Event {
         let failure = MetaObject.Failure(message: error.message)
+        if error.isOvertaken { return try await settle(.postponed(failure)) }
         guard error.cause is ResourceClient.NotShownSince else { return try await settle(.rejected(failure)) }
         _ = try await settle(.postponed(failure))
         return .unanswered(.pending)

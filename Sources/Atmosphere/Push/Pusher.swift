@@ -131,17 +131,10 @@ struct Pusher: Sendable {
         else { return false }
         let engine = ChangeEngine(resource)
         let query = try synchronizer.compiled(Query(resource.name, where: [.init(field, .equal, value)]))
-        let listed = try await synchronizer.store.read { snapshot -> Representation? in
-            var found: Representation?
-            try snapshot.records(matching: query) { uri, _ in
-                guard let here = try snapshot.meta(at: uri), let confirmed = here.confirmed,
-                    engine.isAnew(confirmed.base, meta.outgoing)
-                else { return true }
-                found = Representation(
-                    record: confirmed.base, id: here.id, version: confirmed.version, sequence: confirmed.sequence)
-                return false
+        let listed = try await synchronizer.store.read { snapshot in
+            try snapshot.confirmed(query).first { one in
+                one.record.map { engine.isAnew($0, meta.outgoing) } ?? false
             }
-            return found
         }
         guard let listed else { return false }
         let lane = Lane(synchronizer, at: meta.uri, of: resource)

@@ -12,6 +12,8 @@ package struct ResourceClient: Sendable {
     package var note: @Sendable (String) -> Void
     /// What the origin asked other processes for; nil where nobody shares the store.
     package var pauses: SharedPauses?
+    /// Whether a request that had to wait may still go; nil where nothing that it was made of can change.
+    package var isCurrent: (@Sendable () async throws -> Bool)?
 
     /// - Parameters:
     ///   - extractors: beside that of JSON, which is always there; of several for one format the last counts.
@@ -60,6 +62,14 @@ package struct ResourceClient: Sendable {
     package func telling(_ note: @escaping @Sendable (String) -> Void) -> ResourceClient {
         var client = self
         client.note = note
+        return client
+    }
+
+    /// The same client for requests that go only as long as what they were made of is as it was: that is asked before one leaves
+    /// that had to wait, and ends it with ``Overtaken``.
+    package func sending(whileCurrent isCurrent: @escaping @Sendable () async throws -> Bool) -> ResourceClient {
+        var client = self
+        client.isCurrent = isCurrent
         return client
     }
 
@@ -130,6 +140,7 @@ package struct ResourceClient: Sendable {
         style.rewrite(&request)
         request.maximumResponseBytes = routeFile.limits.body
         request.timeout = request.timeout ?? routeFile.transport.timeout
+        let begun = environment.now()
         var hasRefreshed = false
         var deadline: Timestamp?
         var tries = 0
@@ -144,7 +155,7 @@ package struct ResourceClient: Sendable {
                 var signed = request
                 try await sign(&signed)
                 // A pause can begin while the request waits for its turn.
-                guard let answered = try await send(signed, resource, number: tries + 1) else { continue }
+                guard let answered = try await send(signed, resource, number: tries + 1, since: begun) else { continue }
                 reply = answered
                 reply.isRefused = isRefused(reply, of: resource)
                 reply.followsUnavailable = followsUnavailable
@@ -241,6 +252,11 @@ package struct ResourceClient: Sendable {
         package init(cause: (any Error)? = nil) { self.cause = cause }
     }
 
+    /// Why a request was not sent: while it waited for its turn, what it was made of has changed.
+    package struct Overtaken: Error {
+        package init() {}
+    }
+
     /// Why a refusal does not tell what became of a create: it carried an idempotency key and was answered with 409, as by a
     /// server that is still at a first try, which something between may have sent.
     package struct UnderWay: Error {
@@ -287,10 +303,19 @@ package struct ResourceClient: Sendable {
         time.secondAbove.description
     }
 
-    /// - Parameter number: which try of the exchange this is, from 1.
+    /// - Parameters:
+    ///   - number: which try of the exchange this is, from 1.
+    ///   - begun: when the exchange began.
     /// - Returns: nil where nothing was sent, because the origin has asked for a pause meanwhile.
-    private func send(_ request: Request, _ resource: Resource?, number: Int) async throws -> Reply? {
+    private func send(
+        _ request: Request, _ resource: Resource?, number: Int, since begun: Timestamp
+    ) async throws -> Reply? {
         try await gate.pass {
+            if let isCurrent, environment.now() != begun, try await !isCurrent() {
+                throw SyncError(
+                    code: .wrongState,
+                    message: "what it was made of has changed while it waited to be sent", cause: Overtaken())
+            }
             if number > 1 { note("\(request.method) again, try \(number)") }
             do {
                 let response = try await transport.send(request)

@@ -80,6 +80,12 @@ extension SyncError {
         return error
     }
 
+    /// What a request was made of has changed while it waited to be sent.
+    package var isOvertaken: Bool {
+        let cause = (cause as? ResourceClient.FollowsUnavailable)?.cause ?? cause
+        return cause is ResourceClient.Overtaken
+    }
+
     /// The server asks to come again later, and has done nothing.
     package var isPutOff: Bool { cause is ResourceClient.AskedToWait && !mayHaveHappened }
 }

@@ -1,4 +1,5 @@
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @testable import Atmosphere
@@ -75,6 +76,48 @@ struct GoneParentTests {
         #expect(world.server.log.first == "GET lists/7/tasks/?uuid=u1", "\(world.server.log)")
         #expect(world.server.rows("tasks").map { $0["list"] } == [7])
         #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    // MARK: While it waits
+
+    @Test("a create that had to wait is not sent to a parent that waits to be created anew since")
+    func whilePaused() async throws {
+        let world = try await TinyWorld { tasks in
+            tasks.references = [Reference(entity: "tasks", field: "parent")]
+            tasks.conflict.deletedThere = .recreate
+        }
+        let parent = ObjectURI(entity: "tasks", id: "1")
+        world.server.insert("tasks", ["title": "there"])
+        world.server.insert("tasks", ["title": "other"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(parent, setting: [("title", "mine")])
+        let inner = TinyWorld.environment()
+        let isOver = Mutex(false)
+        let environment = SyncEnvironment(
+            now: { inner.now() },
+            sleep: { until in
+                let isFirst = isOver.withLock { isOver in
+                    defer { isOver = true }
+                    return !isOver
+                }
+                if isFirst {
+                    world.server.remove("tasks", 1)
+                    try await world.synchronizer.refresh(parent)
+                }
+                try await inner.sleep(until)
+            }, makeUUID: { "1" + inner.makeUUID().dropFirst() }, random: { 0.5 })
+        let paused = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: world.server.transport,
+            style: TinyWorld.TinyStyle(), environment: environment)
+        try await paused.save(["title": "below", "parent": 1], as: "tasks")
+        world.server.answer("POST", with: "{}", status: 429, processes: false)
+        world.server.clearLog()
+        try await paused.push()
+        let rows = world.server.rows("tasks")
+        #expect(rows.map { $0["title"] } == ["other", "mine", "below"], "\(world.server.log)")
+        #expect(rows.last?["parent"] == rows.first(where: { $0["title"] == "mine" })?["id"])
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 3, "\(world.server.log)")
+        #expect(try await paused.pending().isEmpty)
     }
 
     // MARK: Under a key

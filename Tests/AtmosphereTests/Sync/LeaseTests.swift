@@ -261,6 +261,21 @@ struct LeaseTests {
         #expect(log == ["POST lease", "POST lease", "PATCH t2", "DELETE lease t2"])
     }
 
+    @Test("where the lease runs out before an edit at once is sent, nothing is sent")
+    func ranOut() async throws {
+        let world = try await LeasedWorld { $0.lease?.length = .seconds(1) }
+        // The first is the desk's own, the second that of the read before the write, which waits for two seconds then.
+        for _ in 1...2 { world.server.answer("GET", with: "{}", status: 429, processes: false) }
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "b")])
+        }
+        #expect(error?.code == .leased && error?.mayHaveHappened == false)
+        #expect(!world.desk.log.contains { $0.hasPrefix("PATCH") }, "\(world.desk.log)")
+        #expect(world.server.rows("tasks")[0]["title"] == "a")
+        try await world.synchronizer.editNow(uri, setting: [("title", "b")])
+        #expect(world.server.rows("tasks")[0]["title"] == "b")
+    }
+
     @Test("an action that is called by hand goes under a lease, and one that only reads does not")
     func action() async throws {
         let world = try await LeasedWorld()

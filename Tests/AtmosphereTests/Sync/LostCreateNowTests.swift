@@ -197,6 +197,31 @@ struct LostCreateNowTests {
         try await isSettled(world, uri)
     }
 
+    @Test("and was shown by a pull before a look-up shows it is one object here")
+    func shownMeanwhile() async throws {
+        let world = try await world(.lookup)
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate)
+        world.server.answer("POST", with: "{}", status: 201)
+        let none = #"{"next":null,"results":[]}"#
+        world.server.fail(
+            .init(
+                applies: { $0.url.contains("uuid=") }, processes: false,
+                outcome: {
+                    Response(
+                        status: 200, headers: ["Content-Type": "application/json"],
+                        body: ResponseBody(Array(none.utf8)))
+                }))
+        async let saved = slow.saveNow(["title": "first"], as: "tasks")
+        await gate.waitForArrivals()
+        try await world.synchronizer.pull()
+        gate.open()
+        let uri = try await saved
+        #expect(uri == ObjectURI(entity: "tasks", id: "1"))
+        #expect(!world.server.log.contains { $0.hasPrefix("GET tasks/0") }, "\(world.server.log)")
+        try await isSettled(world, uri)
+    }
+
     @Test("with an edit of an object that waited to be created is found, and that waits no more")
     func queued() async throws {
         let world = try await world(.lookup)

@@ -123,6 +123,29 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("what another has set and nobody has edited here is no edit, also where another member clashes")
+    func unsentMemberBesideClash() async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "first", "uuid": "u1"], as: "tasks")
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.edit("tasks", 1, ["title": "theirs", "note": "old"])
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        try await world.synchronizer.push()
+        world.server.edit("tasks", 1, ["note": "new"])
+        try await world.synchronizer.pull()
+        let phase = try await world.synchronizer.object(at: uri)?.meta.outgoing?.phase
+        guard case .conflicted(let conflict)? = phase else { return #expect(Bool(false), "\(phase as Any)") }
+        #expect(conflict.fields == ["title"])
+        try await world.synchronizer.resolve(uri, .mine)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["mine"])
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["new"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a value that the route file calls equal to absence, such as a default of the server's, is no clash")
     func unsentDefault() async throws {
         let world = try await TinyWorld { $0.fields.absentEquals = ["open"] }

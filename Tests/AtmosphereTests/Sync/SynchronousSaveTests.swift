@@ -1,9 +1,11 @@
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Synchronous saves beside other work")
 struct SynchronousSaveTests {
@@ -89,6 +91,23 @@ struct SynchronousSaveTests {
         #expect(try await slow.pending().count == 1)
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks")[0]["note"] == "later")
+    }
+
+    @Test("an edit that comes to the store between the read and the mark of a synchronous one of a new object is kept")
+    func editBeforeMark() async throws {
+        let store = PrecededStore()
+        let world = try await TinyWorld(store: store)
+        let uri = try await world.synchronizer.save(["title": "first"], as: "tasks")
+        store.precede(pushes: 3) { number in
+            try await world.synchronizer.edit(uri, setting: [("note\(number)", .string("later"))])
+        }
+        try await world.synchronizer.editNow(uri, setting: [("title", "second")])
+        try await world.synchronizer.push()
+        let row = try #require(world.server.rows("tasks").first)
+        #expect(row["title"] == "second")
+        for number in 1...3 { #expect(row["note\(number)"] == .string("later"), "\(world.server.log)") }
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
     }
 
     @Test("a delete made while the answer is on its way is kept, and sent")
@@ -333,4 +352,38 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks").isEmpty)
         #expect(try await world.synchronizer.pending().isEmpty)
     }
+}
+
+/// A store in memory before whose next writes of a push something else is done.
+private final class PrecededStore: Store {
+    typealias Action = @Sendable (_ number: Int) async throws -> Void
+
+    private let store = MemoryStore()
+    private let state = Mutex<(action: Action?, done: Int, most: Int)>((nil, 0, 0))
+
+    func precede(pushes: Int, _ action: @escaping Action) { state.withLock { $0 = (action, 0, pushes) } }
+
+    private func next() -> (action: Action, number: Int)? {
+        state.withLock { state in
+            guard let action = state.action, state.done < state.most else { return nil }
+            state.done += 1
+            return (action, state.done)
+        }
+    }
+
+    func read<Result: Sendable>(_ body: @Sendable (any StoreSnapshot) throws -> Result) async throws -> Result {
+        try await store.read(body)
+    }
+
+    func write<Result: Sendable>(
+        _ durability: Durability, origin: CommitSet.Origin,
+        _ body: @Sendable (any StoreTransaction) throws -> Result
+    ) async throws -> Result {
+        if origin == .push, let (action, number) = next() { try await action(number) }
+        return try await store.write(durability, origin: origin, body)
+    }
+
+    func commits() -> AsyncStream<CommitSet> { store.commits() }
+    func lockForPush() async throws -> HeldLock? { try await store.lockForPush() }
+    func close() async throws { try await store.close() }
 }

@@ -138,7 +138,7 @@ extension ChangeEngine {
         let isHidden = Set(hidden.map { ScalarText($0) })
         base = with(isFresh ? left : hidden, of: theirs, base)
         if !isFresh { base = lacking(left.filter { !isHidden.contains(ScalarText($0)) }, base) }
-        base = lacking(written(theirs, beyond: sent, unseen: unseen), base)
+        base = lacking(written(theirs, beyond: sent, unseen: unseen, editedIn: object.record), base)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine
@@ -222,14 +222,18 @@ extension ChangeEngine {
         return plan
     }
 
-    /// The members that no try has sent and that hold something on the server: a default of the server's, or what somebody
-    /// else has written since. Nothing tells the two apart, so they have no base, and an edit of one is a clash.
-    private func written(_ theirs: ObjectRecord, beyond sent: [ObjectRecord], unseen: [String]) -> [String] {
-        guard !sent.isEmpty else { return [] }
+    /// The members that no try has sent, that hold something on the server, and that were edited here: a default of the server's,
+    /// or what somebody else has written since. Nothing tells the two apart, so they have no base, and the edit is a clash. What
+    /// was not edited here is taken from the server, and is no edit, also where another member clashes.
+    private func written(
+        _ theirs: ObjectRecord, beyond sent: [ObjectRecord], unseen: [String], editedIn mine: ObjectRecord?
+    ) -> [String] {
+        guard !sent.isEmpty, let mine else { return [] }
+        let here = resource.mapping.members(of: mine)
         let shown = sent.flatMap { resource.mapping.members(of: $0).map(\.name) }
         let known = Set((shown + unseen).map { ScalarText($0) })
         return resource.mapping.members(of: theirs)
-            .filter { !known.contains(ScalarText($0.name)) && !merge.fields.isEmpty($0.value) }
+            .filter { !known.contains(ScalarText($0.name)) && !merge.fields.isEmpty($0.value) && here[$0.name] != nil }
             .map(\.name)
     }
 

@@ -149,6 +149,13 @@ extension ChangeEngine {
             && resource.read.isOffered
     }
 
+    /// Whether what is marked as being sent, and has not left yet, may still go: what it refers to can have been deleted on the
+    /// server meanwhile, and wait to be created anew, also by another process.
+    func isCurrent(_ attempt: Attempt, of object: LocalObject) -> Bool {
+        guard case .sending(let present)? = object.meta.outgoing?.phase else { return false }
+        return present.sequence == attempt.sequence && object.meta.waitsFor.isEmpty
+    }
+
     func send(
         _ verb: Verb, _ object: LocalObject, _ outgoing: Change, record: ObjectRecord?,
         sequence: Int64, isRepeated: Bool = false
