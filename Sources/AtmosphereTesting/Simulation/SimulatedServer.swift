@@ -228,7 +228,9 @@ final class SimulatedServer: @unchecked Sendable {
     func clock(after last: Int64 = 0) -> Int64 {
         let lag = model.clockLag > 0 && !world.isCalm ? Int64(chaos.below(model.clockLag + 1)) : 0
         let time = now - lag
-        return max(last, model.wholeSeconds ? time / 1000 * 1000 : time)
+        let whole = model.wholeSeconds ? time / 1000 * 1000 : time
+        // Where a list shows a part of a row, nothing else may tell that the rest of it has changed.
+        return max(model.listsPart && last > 0 ? last + 1 : last, whole)
     }
 
     func time(_ milliseconds: Int64) -> String {
