@@ -34,8 +34,8 @@ final class Ledger: @unchecked Sendable {
     private(set) var tags: [Int: Set<Int>] = [:]
     private(set) var onServer: Set<Int> = []
     private(set) var deletedThere: Set<Int> = []
-    /// The version of an object that a client was shown last.
-    private var shown: [Written: Int] = [:]
+    /// The versions of an object that answers have shown to a client, and when they came.
+    private var shown: [Written: [(version: Int, time: Int64)]] = [:]
     /// The last token when a client's person let go of an object.
     private var forgotten: [Written: Int] = [:]
     /// Creates that came when nobody could wait for them any more.
@@ -180,14 +180,15 @@ final class Ledger: @unchecked Sendable {
         note(row, mark)
     }
 
-    func updated(_ old: SimulatedServer.Row, to new: SimulatedServer.Row, by client: Int?) {
+    func updated(_ old: SimulatedServer.Row, to new: SimulatedServer.Row, by call: SimulatedServer.Call) {
         guard let mark = Self.mark(old.members) else { return }
         note(new, mark)
-        guard let client else { return }
+        guard let client = call.client else { return }
+        let seen = version(of: mark, shownTo: client, until: call.sent)
         for field in Self.fields where field != "list_id" && old.members[field] != new.members[field] {
             check(
                 field, mark, Self.token(old.members[field]), Self.token(new.members[field]), client,
-                mayRace: mayRace(old, mark, client), isCompared: hasCompared(old, mark, client))
+                mayRace: mayRace(old, seen), isCompared: hasCompared(old, seen))
         }
     }
 
@@ -298,30 +299,36 @@ final class Ledger: @unchecked Sendable {
         }
     }
 
-    /// A client was shown the row.
-    func read(_ row: SimulatedServer.Row, by client: Int?) {
-        guard let client, let mark = Self.mark(row.members) else { return }
-        shown[Written(client: client, place: Place(mark: mark, field: ""))] = row.version
+    /// A client was shown the version of an object.
+    func read(_ version: Int, of mark: Int, by client: Int) {
+        shown[Written(client: client, place: Place(mark: mark, field: "")), default: []].append((version, world.now))
     }
 
-    /// Whether that was the row as it is.
+    /// Whether what the client was shown last is the row as it is.
     func hasSeen(_ row: SimulatedServer.Row, _ client: Int) -> Bool {
         guard let mark = Self.mark(row.members) else { return true }
-        return shown[Written(client: client, place: Place(mark: mark, field: ""))] == row.version
+        return version(of: mark, shownTo: client, until: world.now) == row.version
+    }
+
+    /// The version of an object that a client was shown last, at a time.
+    private func version(of mark: Int, shownTo client: Int, until time: Int64) -> Int? {
+        shown[Written(client: client, place: Place(mark: mark, field: ""))]?.last { $0.time <= time }?.version
     }
 
     /// A whole record that is sent without a check of versions can undo what came in between. Where the client looks
     /// first, that is only what came after it looked.
-    private func mayRace(_ row: SimulatedServer.Row, _ mark: Int, _ client: Int) -> Bool {
+    ///
+    /// - Parameter seen: the version that the client was shown last before it sent the record.
+    private func mayRace(_ row: SimulatedServer.Row, _ seen: Int?) -> Bool {
         guard !model.isVersioned, !model.patches else { return false }
         guard model.version == .compare else { return true }
-        return shown[Written(client: client, place: Place(mark: mark, field: ""))].map { $0 < row.version } ?? false
+        return seen.map { $0 < row.version } ?? false
     }
 
     /// The client looks before it writes, and the row is as it was when it looked.
-    private func hasCompared(_ row: SimulatedServer.Row, _ mark: Int, _ client: Int) -> Bool {
+    private func hasCompared(_ row: SimulatedServer.Row, _ seen: Int?) -> Bool {
         guard model.version == .compare, !model.hasNoRead else { return false }
-        return shown[Written(client: client, place: Place(mark: mark, field: ""))] == row.version
+        return seen == row.version
     }
 
     private func check(

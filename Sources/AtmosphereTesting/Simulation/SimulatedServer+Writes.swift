@@ -132,7 +132,7 @@ extension SimulatedServer {
         if model.isNested { new.members["list_id"] = row.members["list_id"] }
         if row.entity == "tasks", !model.isNested { new.list = new.members["list_id"]?.text }
         checkReference(members, call)
-        ledger.updated(row, to: new, by: call.client)
+        ledger.updated(row, to: new, by: call)
         if new.members != row.members {
             revision += 1
             new.version = revision

@@ -43,6 +43,8 @@ final class SimulatedServer: @unchecked Sendable {
         var body: [UInt8] = []
         /// The items of a batch that were refused.
         var refusedItems = 0
+        /// The object that a read shows.
+        var shown: (mark: Int, version: Int)?
     }
 
     let model: ServerModel
@@ -152,9 +154,12 @@ final class SimulatedServer: @unchecked Sendable {
         }
         switch call.method {
         case "GET":
-            ledger.read(rows[index], by: call.client)
-            if model.creates == .clientID, let mark = Ledger.mark(rows[index].members) { ledger.lookedUp.insert(mark) }
-            return one(rows[index])
+            var answer = one(rows[index])
+            if let mark = Ledger.mark(rows[index].members) {
+                if model.creates == .clientID { ledger.lookedUp.insert(mark) }
+                answer.shown = (mark, rows[index].version)
+            }
+            return answer
         case "PUT" where call.headers["If-None-Match"] == "*": return refusal(412, "it exists")
         case "PUT", "PATCH": return update(index, call)
         case "DELETE": return delete(index, call)

@@ -181,6 +181,9 @@ final class SimulatedNetwork: @unchecked Sendable {
                 self.server.noteAnswer(answer, to: call)
                 if request.method == "POST" { self.server.ledger.came(try? Value(json: answer.body)) }
             }
+            if let shown = answer.shown, fault != .reset, fault != .truncated, !process.isDead, !waiter.isAnswered {
+                self.server.ledger.read(shown.version, of: shown.mark, by: client.number)
+            }
             // Nobody repeats what was not sent.
             let secret = call.headers["Authorization"] == nil ? "" : self.secret
             waiter.resume(.success(Self.response(answer, fault, secret: secret)))
