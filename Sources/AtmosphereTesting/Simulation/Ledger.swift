@@ -188,7 +188,7 @@ final class Ledger: @unchecked Sendable {
         for field in Self.fields where field != "list_id" && old.members[field] != new.members[field] {
             check(
                 field, mark, Self.token(old.members[field]), Self.token(new.members[field]), client,
-                mayRace: mayRace(old, seen), isCompared: hasCompared(old, seen))
+                mayRace: mayRace(old, seen), isCompared: hasCompared(old, seen), isLeftBehind: call.isLeftBehind)
         }
     }
 
@@ -333,7 +333,7 @@ final class Ledger: @unchecked Sendable {
 
     private func check(
         _ field: String, _ mark: Int, _ old: Int?, _ new: Int?, _ client: Int, mayRace: Bool,
-        isCompared: Bool
+        isCompared: Bool, isLeftBehind: Bool
     ) {
         let written = Written(client: client, place: Place(mark: mark, field: field))
         guard let new, let before = seen[written]?[new] else {
@@ -352,7 +352,9 @@ final class Ledger: @unchecked Sendable {
         let mayWin =
             (model.clash == .mine || !isChecked || isFailed) && latest[written].map { !queued.contains($0) } == true
         let hasNoBase = before == nil && (lookedUp.contains(mark) || untold.contains(mark))
-        if let last = latest[written], new < last, !mayRace, !mayWin, !hasNoBase, !insisted.contains(mark) {
+        // What a process had on its way that was killed can come after what the next one has sent.
+        let mayBeLate = isLeftBehind && !model.isVersioned
+        if let last = latest[written], new < last, !mayRace, !mayWin, !mayBeLate, !hasNoBase, !insisted.contains(mark) {
             world.violated("client \(client) sent \(field) of mark \(mark) as \(new) after \(last)")
         }
         latest[written] = max(new, latest[written] ?? new)

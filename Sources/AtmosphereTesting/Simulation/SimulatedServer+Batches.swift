@@ -43,7 +43,7 @@ extension SimulatedServer {
     /// An item as the request that it would be alone.
     private func single(_ item: Value.Members, _ entity: String, _ list: String?, _ call: Call) -> Call? {
         var inner = Call(method: "POST", path: call.path.dropLast(), query: [], headers: [:], body: item["body"])
-        (inner.client, inner.sent) = (call.client, call.sent)
+        (inner.client, inner.sent, inner.isLeftBehind) = (call.client, call.sent, call.isLeftBehind)
         if let key = item["key"]?.text { inner.headers["Idempotency-Key"] = key }
         if let version = item["version"]?.text { inner.headers["If-Match"] = version }
         switch item["op"]?.text {

@@ -33,6 +33,8 @@ final class SimulatedServer: @unchecked Sendable {
         var batchID: String?
         /// When it was sent.
         var sent: Int64 = 0
+        /// Its process had ended when it came.
+        var isLeftBehind = false
 
         func parameter(_ name: String) -> String? { query.first { $0.name == name }?.value }
     }

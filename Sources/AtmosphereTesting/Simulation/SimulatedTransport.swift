@@ -196,13 +196,13 @@ final class SimulatedNetwork: @unchecked Sendable {
         }
         switch fault {
         case nil, .reset, .truncated, .echo:
-            deliver(call, there) { answer in self.world.after(back) { answered(answer) } }
+            deliver(call, of: process, there) { answer in self.world.after(back) { answered(answer) } }
         case .unreachable:
             world.after(there) { waiter.resume(.failure(Self.error(.cannotConnect, "nobody listens", false))) }
         case .lostRequest:
             world.after(there) { waiter.resume(.failure(Self.error(.connectionLost, "connection lost", true))) }
         case .lostAnswer:
-            deliver(call, there) { _ in
+            deliver(call, of: process, there) { _ in
                 self.world.after(back) {
                     waiter.resume(.failure(Self.error(.connectionLost, "connection lost", true)))
                 }
@@ -210,32 +210,35 @@ final class SimulatedNetwork: @unchecked Sendable {
         case .delay:
             let more = random.within(100...9000)
             let later = random.within(100...9000)
-            deliver(call, more) { answer in self.world.after(later) { answered(answer) } }
+            deliver(call, of: process, more) { answer in self.world.after(later) { answered(answer) } }
         case .late where !server.model.isUnique:
             // Within the time that a request may take, which is all that a client can wait for.
             world.after(there) { waiter.resume(.failure(Self.error(.connectionLost, "connection lost", true))) }
-            deliver(call, there + random.below(17_000)) { _ in }
+            deliver(call, of: process, there + random.below(17_000)) { _ in }
         case .late:
             server.ledger.goesTooLate(call.body)
-            deliver(call, 20_000 + random.below(30_000)) { _ in }
+            deliver(call, of: process, 20_000 + random.below(30_000)) { _ in }
         case .timeout:
-            deliver(call, there) { answer in self.world.after(60_000) { answered(answer) } }
+            deliver(call, of: process, there) { answer in self.world.after(60_000) { answered(answer) } }
         case .duplicate:
-            deliver(call, there) { first in
+            deliver(call, of: process, there) { first in
                 guard request.mayRepeat else { return self.world.after(back) { answered(first) } }
-                self.deliver(call, back) { second in self.world.after(back) { answered(second) } }
+                self.deliver(call, of: process, back) { second in self.world.after(back) { answered(second) } }
             }
         case .errorAfter, .unavailableAfter, .comeAgain:
-            deliver(call, there) { _ in self.world.after(back) { answered(Self.refusal(fault)) } }
+            deliver(call, of: process, there) { _ in self.world.after(back) { answered(Self.refusal(fault)) } }
         default:
             world.after(there + back) { answered(Self.refusal(fault)) }
         }
     }
 
     private func deliver(
-        _ call: SimulatedServer.Call, _ delay: Int, _ then: @escaping (SimulatedServer.Answer) -> Void
+        _ call: SimulatedServer.Call, of process: SimulatedProcess, _ delay: Int,
+        _ then: @escaping (SimulatedServer.Answer) -> Void
     ) {
         world.after(delay) {
+            var call = call
+            call.isLeftBehind = process.isDead
             let answer = self.server.answer(call)
             if self.world.isCalm { self.efforts[call.client ?? -1, default: .init()].note(call, answer) }
             self.world.note("server \(Self.text(call)) -> \(answer.status)")
