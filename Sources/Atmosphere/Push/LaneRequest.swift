@@ -20,8 +20,11 @@ struct LaneRequest: Sendable {
         synchronizer.note(uri, "\(prepared.request.request.method) \(order.reason)")
         let exchange = LaneExchange(
             request: self, place: prepared.place, sequence: sequence, asked: synchronizer.environment.now())
-        return try await exchange.conclude(
-            synchronizer.outcome(of: prepared.request, resource, about: [uri], whileCurrent: isCurrent))
+        // The less goes between the read that a write is compared by and the write, the less goes unseen.
+        let isCompared = isWriteToKnown && resource.version == .compare
+        let outcome = await synchronizer.outcome(
+            of: prepared.request, resource, about: [uri], isNext: isCompared, whileCurrent: isCurrent)
+        return try await exchange.conclude(outcome)
     }
 
     /// It changes what the server has.

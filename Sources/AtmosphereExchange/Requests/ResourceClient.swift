@@ -14,6 +14,8 @@ package struct ResourceClient: Sendable {
     package var pauses: SharedPauses?
     /// Whether a request that had to wait may still go; nil where nothing that it was made of can change.
     package var isCurrent: (@Sendable () async throws -> Bool)?
+    /// Requests go before those that wait for a place at the origin already.
+    package var goesNext = false
 
     /// - Parameters:
     ///   - extractors: beside that of JSON, which is always there; of several for one format the last counts.
@@ -310,7 +312,7 @@ package struct ResourceClient: Sendable {
     private func send(
         _ request: Request, _ resource: Resource?, number: Int, since begun: Timestamp
     ) async throws -> Reply? {
-        try await gate.pass {
+        try await gate.pass(isNext: goesNext) {
             if let isCurrent, environment.now() != begun, try await !isCurrent() {
                 throw SyncError(
                     code: .wrongState,

@@ -31,10 +31,13 @@ package actor OriginGate {
 
     /// Runs `body` when it is this request's turn.
     ///
+    /// - Parameter isNext: the request goes before all that wait already.
     /// - Returns: nil where the origin has asked for a pause by then, and `body` did not run.
     /// - Throws: what `body` throws, or ``ResourceClient/CancelledBeforeSending`` while waiting for the turn.
-    package func pass<Result: Sendable>(_ body: @Sendable () async throws -> Result) async throws -> Result? {
-        try await enter()
+    package func pass<Result: Sendable>(
+        isNext: Bool = false, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result? {
+        try await enter(isNext: isNext)
         defer { leave() }
         do {
             while let wake = delay() { try await environment.sleep(wake) }
@@ -106,13 +109,13 @@ package actor OriginGate {
     /// How many requests wait for a place; for tests, which cannot see a wait from outside.
     package var waitingRequests: Int { waiting.count }
 
-    private func enter() async throws {
+    private func enter(isNext: Bool) async throws {
         guard running >= concurrent else {
             running += 1
             return
         }
         let place = AbandonableWait<Void>()
-        waiting.append(place)
+        waiting.insert(place, at: isNext ? 0 : waiting.count)
         do {
             // The place is handed over in `leave`, so `running` stays as it is.
             try await place.value()

@@ -59,6 +59,20 @@ struct OriginGateTests {
         #expect(log.numbers == [1, 3, 4])
     }
 
+    @Test("a request that is next goes before all that wait already")
+    func next() async throws {
+        let (origin, log, answers) = (gate(concurrent: 1), Log(), Gate())
+        let first = Task { try await origin.pass { try await answers.pass() } }
+        await answers.waitForArrivals()
+        let other = Task { try await origin.pass { log.append(2) } }
+        await untilWaiting(1, at: origin)
+        let next = Task { try await origin.pass(isNext: true) { log.append(1) } }
+        await untilWaiting(2, at: origin)
+        answers.open()
+        _ = try await (first.value, other.value, next.value)
+        #expect(log.numbers == [1, 2])
+    }
+
     @Test("who waits for another's look at shared pauses ends when it is cancelled, and the look goes on")
     func look() async throws {
         let (origin, loading) = (gate(concurrent: 1), Gate())
