@@ -130,15 +130,15 @@ extension Synchronizer {
     ///
     /// - Parameters:
     ///   - uris: whose story it is.
-    ///   - isNext: it goes before what waits for a place at the origin already.
+    ///   - isCompared: it is decided by what was read right before.
     ///   - isCurrent: whether it may still go when it had to wait.
     func outcome(
-        of read: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI], isNext: Bool = false,
+        of read: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI], isCompared: Bool = false,
         whileCurrent isCurrent: @escaping @Sendable () async throws -> Bool
     ) async -> Result<ResourceClient.Reply, any Error> {
         do {
             var client = telling(uris).sending(whileCurrent: isCurrent)
-            client.goesNext = isNext
+            client.isCompared = isCompared
             return .success(try await client.exchangeMarked(read, resource: resource))
         } catch {
             return .failure(error)

@@ -10,7 +10,7 @@ struct LaneRequest: Sendable {
         let uri = await lane.uri
         let sequence: Int64
         if case .send(_, let sent) = order { sequence = sent.sequence } else { sequence = synchronizer.nextSequence() }
-        let prepared: (request: ResourceClient.Read, place: ObjectPlace)
+        let prepared: Prepared
         do {
             prepared = try await prepare(uri)
         } catch let error as SyncError {
@@ -20,10 +20,8 @@ struct LaneRequest: Sendable {
         synchronizer.note(uri, "\(prepared.request.request.method) \(order.reason)")
         let exchange = LaneExchange(
             request: self, place: prepared.place, sequence: sequence, asked: synchronizer.environment.now())
-        // The less goes between the read that a write is compared by and the write, the less goes unseen.
-        let isCompared = isWriteToKnown && resource.version == .compare
         let outcome = await synchronizer.outcome(
-            of: prepared.request, resource, about: [uri], isNext: isCompared, whileCurrent: isCurrent)
+            of: prepared.request, resource, about: [uri], isCompared: prepared.isCompared, whileCurrent: isCurrent)
         return try await exchange.conclude(outcome)
     }
 
@@ -43,7 +41,14 @@ struct LaneRequest: Sendable {
         return object.map { ChangeEngine(resource).isCurrent(sent, of: $0) } ?? false
     }
 
-    private func prepare(_ uri: ObjectURI) async throws -> (request: ResourceClient.Read, place: ObjectPlace) {
+    private struct Prepared: Sendable {
+        var request: ResourceClient.Read
+        var place: ObjectPlace
+        /// It is decided by what was read, or looked up, right before.
+        var isCompared = false
+    }
+
+    private func prepare(_ uri: ObjectURI) async throws -> Prepared {
         let (client, reader) = (synchronizer.client, lane.reader)
         let lease = isWriteToKnown ? try await LeaseKeeper(synchronizer).leaseForWrite(to: uri, resource) : nil
         return try await synchronizer.store.read { snapshot in
@@ -55,18 +60,22 @@ struct LaneRequest: Sendable {
             var place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
             switch order {
             case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
-                return (try reader.request(at: place), place)
-            case .lookUp: return (try reader.lookUpRequest(at: place), place)
+                return Prepared(request: try reader.request(at: place), place: place)
+            case .lookUp: return Prepared(request: try reader.lookUpRequest(at: place), place: place)
             case .lease:
                 guard let acquire = resource.lease?.acquire else {
                     throw SyncError(code: .unknownName, message: "\(resource.name) has no lease any more")
                 }
-                return (.init(request: try client.leaseRequest(acquire, resource, at: place, token: nil)), place)
+                let request = try client.leaseRequest(acquire, resource, at: place, token: nil)
+                return Prepared(request: .init(request: request), place: place)
             case .send(let verb, let sent):
                 if verb == .create { place.record = sent.record }
                 let request = try client.writeRequest(
                     verb, resource, at: place, record: sent.record, meta: object.meta, lease: lease?.token)
-                return (.init(request: request), place)
+                let isCompared =
+                    isWriteToKnown
+                    ? ChangeEngine(resource).mustCompare(object) : resource.looksUpByID && request.method == "PUT"
+                return Prepared(request: .init(request: request), place: place, isCompared: isCompared)
             }
         }
     }
