@@ -13,6 +13,7 @@ extension SimulationRun {
             if ledger.seen[written]?.keys.contains(where: { $0 > token && reached?.contains($0) == true }) == true {
                 continue
             }
+            if ledger.gaveWay(token, written) { continue }
             // The server left it out, and somebody else had set another by the time that anybody looked.
             if field == "title", ledger.titlesLeftOut.contains(token), reached?.isEmpty == false { continue }
             // Where nothing can be read a false 404 is believed.
