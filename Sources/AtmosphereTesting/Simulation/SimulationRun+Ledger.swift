@@ -35,6 +35,8 @@ extension SimulationRun {
             let isGone =
                 ledger.deletedThere.contains(mark) || !ledger.onServer.contains(mark) || ledger.late.contains(mark)
                 || ledger.resent.contains(mark)
+                // What a false 404 says to be deleted, and is deleted here while it waits to be created anew, comes back.
+                || ledger.isDenied(mark, to: deleted.client)
             if !isGone, model.deletedHere != .recreate {
                 world.violated("client \(deleted.client)'s delete of mark \(mark) is lost")
             }
