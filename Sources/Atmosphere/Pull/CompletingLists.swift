@@ -157,7 +157,8 @@ struct CompletingLists: Sendable {
 
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, everything has to be asked
     /// for, because its children went with it here. The list stays known as long as an object is below it, for
-    /// ``OrphanSweep`` to look at in the next pull.
+    /// ``OrphanSweep`` to look at in the next pull; no pull of it will say as whom, so who accepts another identity accepts it
+    /// for that list, too.
     ///
     /// - Parameter filled: the lists that an object is below.
     private func forgetOthers(
@@ -168,7 +169,7 @@ struct CompletingLists: Sendable {
                 try transaction.removeCursor(for: scope)
                 continue
             }
-            var cursor = cursor
+            var cursor = trust.acceptsOthers ? trust.accepted(cursor) : cursor
             cursor.forgetPlaces()
             try transaction.put(cursor, for: scope)
         }

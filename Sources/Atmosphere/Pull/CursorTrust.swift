@@ -26,6 +26,15 @@ struct CursorTrust: Sendable {
             || KnownIdentity.all(of: scope, cursor).contains { !identity.hasSameBytes(as: $0.name) }
     }
 
+    /// A cursor that somebody else, or another server, has left, as that of who is here now.
+    func accepted(_ cursor: PullCursor) -> PullCursor {
+        var cursor = cursor
+        if cursor.begunAs != nil { cursor.begunAs = identity }
+        if cursor.identity != nil { cursor.complete?.identity = identity }
+        if cursor.server != nil { cursor.server = server }
+        return cursor
+    }
+
     /// Whether a cursor was set by another list than the one that is asked for, or on another server.
     func isOther(_ cursor: PullCursor, _ request: String) -> Bool {
         if let known = cursor.request, known != request { return true }

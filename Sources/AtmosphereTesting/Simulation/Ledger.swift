@@ -23,6 +23,8 @@ final class Ledger: @unchecked Sendable {
     private var lastToken = 0
     /// What each client wrote: the token, and the one that stood there before.
     private(set) var seen: [Written: [Int: Int?]] = [:]
+    /// Under which address an edit was made.
+    private var addresses: [Int: ObjectURI] = [:]
     /// The last value of each that a client was told is kept.
     private(set) var acknowledged: [Written: Int] = [:]
     private(set) var acknowledgedCreates: [Int: Int] = [:]
@@ -93,8 +95,22 @@ final class Ledger: @unchecked Sendable {
 
     // MARK: What clients do
 
-    func writes(_ client: Int, _ mark: Int, _ field: String, _ token: Int, over before: Int?) {
+    /// - Parameter uri: where it was edited; nil for what was created with it.
+    func writes(
+        _ client: Int, _ mark: Int, _ field: String, _ token: Int, over before: Int?, at uri: ObjectURI? = nil
+    ) {
         seen[Written(client: client, place: Place(mark: mark, field: field)), default: [:]][token] = .some(before)
+        addresses[token] = uri
+    }
+
+    /// Whether an edit under a temporary address gave way to one that had been made before under the address from the server,
+    /// while the object was here under both.
+    func gaveWay(_ token: Int, _ written: Written) -> Bool {
+        func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
+        guard model.creates != .clientID, isTemporary(token) == true else { return false }
+        return seen[written]?.keys.contains { other in
+            other < token && isTemporary(other) == false && history[written.place]?.contains(other) == true
+        } == true
     }
 
     func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int, isQueued: Bool = true) {

@@ -24,7 +24,7 @@ extension SimulatedClient {
                 let token = ledger.newToken()
                 note("\(field) \(token)")
                 letGo(of: conflict, mark)
-                ledger.writes(number, mark, field, token, over: Ledger.token(theirs))
+                ledger.writes(number, mark, field, token, over: Ledger.token(theirs), at: uri)
                 let value: Value = field == "rank" ? .number(JSONNumber(token)) : .string("\(field) \(token)")
                 try await synchronizer.resolve(uri, .set([(field, value)]))
                 ledger.kept(number, mark, field, token)

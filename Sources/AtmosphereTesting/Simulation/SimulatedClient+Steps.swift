@@ -193,7 +193,7 @@ extension SimulatedClient {
                 }
             changes.append((field, value))
             tokens.append((field, token))
-            ledger.writes(number, mark, field, token, over: Ledger.token(record[field]))
+            ledger.writes(number, mark, field, token, over: Ledger.token(record[field]), at: uri)
         }
         world.note("\(process.name)   \(uri) \(changes.map { "\($0.name)=\($0.value?.text ?? "")" })")
         if now {
@@ -224,7 +224,7 @@ extension SimulatedClient {
         else { return }
         let token = ledger.newToken()
         world.note("\(process.name)   \(uri) slot=\(token)")
-        ledger.writes(number, mark, "slot", token, over: Ledger.token(record["slot"]))
+        ledger.writes(number, mark, "slot", token, over: Ledger.token(record["slot"]), at: uri)
         try await synchronizer.edit(uri, setting: [("slot", .number(JSONNumber(token)))])
         ledger.kept(number, mark, "slot", token)
         world.count("edits")

@@ -13,6 +13,7 @@ extension SimulationRun {
             if ledger.seen[written]?.keys.contains(where: { $0 > token && reached?.contains($0) == true }) == true {
                 continue
             }
+            if ledger.gaveWay(token, written) { continue }
             // The server left it out, and somebody else had set another by the time that anybody looked.
             if field == "title", ledger.titlesLeftOut.contains(token), reached?.isEmpty == false { continue }
             // Where nothing can be read a false 404 is believed.
@@ -34,6 +35,8 @@ extension SimulationRun {
             let isGone =
                 ledger.deletedThere.contains(mark) || !ledger.onServer.contains(mark) || ledger.late.contains(mark)
                 || ledger.resent.contains(mark)
+                // What a false 404 says to be deleted, and is deleted here while it waits to be created anew, comes back.
+                || ledger.isDenied(mark, to: deleted.client)
             if !isGone, model.deletedHere != .recreate {
                 world.violated("client \(deleted.client)'s delete of mark \(mark) is lost")
             }

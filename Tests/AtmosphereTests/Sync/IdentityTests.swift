@@ -283,6 +283,29 @@ struct IdentityTests {
         #expect(world.server.log.contains("GET tasks/") && !world.server.log.contains { $0.contains("since=") })
     }
 
+    @Test("who accepts another identity accepts it for the list of a parent that is gone, too")
+    func acceptedWithGoneParent() async throws {
+        let path = try PathTemplate("lists/{lists.id}/tasks/")
+        let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
+            $0.list.path = path
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.since = nil
+        }
+        world.server.insert("lists", ["title": "to go"])
+        world.server.insert("lists", ["title": "to stay"])
+        world.server.signIn("guest")
+        try await world.synchronizer.pull()
+        try await world.synchronizer.save(["title": "below", "list": 1], as: "tasks")
+        world.server.remove("lists", 1)
+        try await world.synchronizer.refresh(ObjectURI(entity: "lists", id: "1"))
+        world.server.signIn("ann")
+        try await world.synchronizer.save(["title": "beside", "list": 2], as: "tasks")
+        try await world.synchronizer.pull(options: allowing)
+        let report = try await world.synchronizer.push()
+        #expect(report.signInNeeded == nil)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["beside"], "\(world.server.log)")
+    }
+
     private func mine() async throws -> TinyWorld {
         let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
             $0.since = nil
