@@ -24,9 +24,16 @@ final class CommitWatch: @unchecked Sendable {
     private(set) var count = 0
     /// What waits to be created, or its create to be confirmed, and since when.
     private var waiting: [ObjectURI: Int64] = [:]
+    /// The list in which each new task stands here.
+    private var lists: [Int: String] = [:]
 
     /// Whether a list is not known to be on the server, and has not been for a while.
     func waitsForCreate(_ uri: ObjectURI) -> Bool { waiting[uri].map { world.now > $0 + 1000 } ?? false }
+
+    /// Whether a new task was moved out of a list here. What a create has said that may have arrived, its next try says again.
+    func hasMoved(_ task: Value?, from list: String) -> Bool {
+        Ledger.marks(in: task).contains { mark in lists[mark].map { $0 != list } ?? false }
+    }
 
     init(client: Int, server: SimulatedServer) {
         self.client = client
@@ -64,6 +71,7 @@ final class CommitWatch: @unchecked Sendable {
     private func checkIdentity(_ uri: ObjectURI, _ object: LocalObject, _ mark: Int, _ name: String) {
         if object.meta.isLocalOnly {
             temporary[uri] = mark
+            if let list = object.record?["list_id"]?.text { lists[mark] = list }
             return
         }
         let isLong = server.model.isPerParent && uri.entity == "tasks" && uri.segments.count > 1

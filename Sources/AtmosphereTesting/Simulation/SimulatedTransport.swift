@@ -14,8 +14,8 @@ final class SimulatedTransport: Transport {
         if let objection = process.pace.objection(to: call, by: process, at: world.now) {
             world.violated("\(process.name) \(objection)")
         }
-        if call.method == "POST", let list = process.client.network.list(of: call),
-            process.client.watch?.waitsForCreate(ObjectURI(entity: "lists", id: list)) == true
+        if call.method == "POST", let list = process.client.network.list(of: call), let watch = process.client.watch,
+            watch.waitsForCreate(ObjectURI(entity: "lists", id: list)), !watch.hasMoved(call.body, from: list)
         {
             world.violated("\(process.name) sent a new task of lists/\(list), which waits to be created")
         }
