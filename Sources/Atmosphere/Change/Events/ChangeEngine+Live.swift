@@ -29,6 +29,7 @@ extension ChangeEngine {
         if let choice = settledByVersion(update, confirmed) { return choice }
         switch update.content {
         case .changed: return .fetch("changed on the server")
+        case .unusable(let reason): return .fetch(reason)
         case .deleted:
             // An old message may have been overtaken by a restore; only an order of versions, or the server, can tell.
             guard isOrdered(update.version, after: confirmed.version) || !resource.read.isOffered else {
@@ -106,7 +107,7 @@ extension ChangeEngine {
         let leadsTo: String?
         switch update.content {
         case .patch, .edits: leadsTo = update.next
-        case .changed, .attributes, .deleted: leadsTo = update.version
+        case .changed, .attributes, .deleted, .unusable: leadsTo = update.version
         }
         guard let leadsTo, let version = confirmed.version else { return nil }
         switch resource.version.order(version, leadsTo) {
