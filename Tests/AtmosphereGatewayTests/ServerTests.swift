@@ -50,6 +50,29 @@
             }
         }
 
+        @Test("offline stays switched when the gateway starts anew, until it is switched back")
+        func offline() async throws {
+            try await Bench.serving { bench in
+                #expect(try await bench.ask("PUT", "/v1/network", ["offline": true])["offline"] == true)
+                let network = try #require(bench.gateway.network)
+                for isOffline in [true, false] {
+                    // As in a new process.
+                    network.isOffline = false
+                    bench.synchronizer.resume()
+                    try await bench.gateway.withServer { address in
+                        let status = try await send(address, "GET", "/v1/status")
+                        let told = try Value(json: await status.body.collect(upTo: 1 << 20)).members
+                        #expect(told?["offline"] == .bool(isOffline))
+                        #expect(told?["paused"] == .bool(isOffline))
+                        let switched = try await send(
+                            address, "PUT", "/v1/network", .bytes(Array(#"{"offline":false}"#.utf8)),
+                            headers: ["Content-Type": "application/json"])
+                        #expect(switched.status == 200)
+                    }
+                }
+            }
+        }
+
         #if Notifications
             @Test("the port for Socket.IO refuses foreign names and pages as well, and takes its own and listed ones")
             func eventSocket() async throws {
