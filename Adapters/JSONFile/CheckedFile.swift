@@ -27,8 +27,10 @@ struct CheckedFile {
         var unreadable = 0
         var start = 0
         var hasEnd = false
+        var isLastReadable = true
         for line in CheckedLines(text) {
             defer { start = line.end }
+            isLastReadable = line.fields != nil
             guard let fields = line.fields else {
                 unreadable += 1
                 continue
@@ -41,12 +43,21 @@ struct CheckedFile {
             let digits = String(decoding: Checksum(text[..<start]).digits, as: UTF8.self)
             hasEnd = fields.members?["file"]?.string == digits && line.end == text.count
         }
-        if unreadable > 0 {
-            damage = unreadable == 1 ? "one line cannot be read" : "\(unreadable) lines cannot be read"
+        if text.isEmpty {
+            damage = "it is empty"
         } else if expected == nil {
-            damage = text.isEmpty ? "it is empty" : "its end is missing"
+            // What is left of a line at the end stands for everything behind it.
+            let others = isLastReadable ? unreadable : unreadable - 1
+            damage = "its end is missing, with an unknown number of lines"
+            if others > 0 { damage? += ", and \(Self.unreadable(others)) before it" }
+        } else if unreadable > 0 {
+            damage = Self.unreadable(unreadable)
         } else if !hasEnd || expected != lines.count {
             damage = "it is not as it was written"
         }
+    }
+
+    private static func unreadable(_ lines: Int) -> String {
+        lines == 1 ? "one line cannot be read" : "\(lines) lines cannot be read"
     }
 }

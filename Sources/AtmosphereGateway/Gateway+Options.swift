@@ -51,6 +51,11 @@ extension Gateway {
 
         var isTLS: Bool { certificate != nil }
 
+        /// Under which names the gateway may be asked, as a `Host` header writes them without the port.
+        var hostNames: [String] {
+            ["localhost", "127.0.0.1", "[::1]"] + ([host] + names).map(HostName.written)
+        }
+
         /// - Throws: ``GatewayError`` for options that would let others read what goes over the network, or mean nothing.
         func check() throws(GatewayError) {
             guard (certificate == nil) == (key == nil) else {

@@ -76,6 +76,13 @@ public final class Gateway: Sendable {
 
     // MARK: In the background
 
+    /// Works offline where the gateway before this one did.
+    func takeUpSwitch() async throws {
+        guard let network, try await KeptSwitch.isOffline(in: synchronizer.store) else { return }
+        network.isOffline = true
+        synchronizer.pause()
+    }
+
     /// What happens beside the requests, until the task is cancelled.
     package func work(_ service: GatewayService, _ commits: AsyncStream<CommitSet>) async {
         await withTaskGroup(of: Void.self) { group in

@@ -126,7 +126,10 @@
         func connection() throws {
             let events: [MessageEvent] = [
                 .connected(.resumed), .connected(.gap), .disconnected(reason: "the server is away"),
-                .unusable(reason: "no JSON"), .refused(.rooms(["secret/1"])), .refused(.key(reason: "unknown"))
+                .unusable(reason: "no JSON"),
+                .update(
+                    LiveUpdate(uri: ObjectURI(entity: "tasks", id: "1"), content: .unusable(reason: "no object"))),
+                .refused(.rooms(["secret/1"])), .refused(.key(reason: "unknown"))
             ]
             for event in events {
                 let line = String(decoding: Value.object(event.members).json(), as: UTF8.self)

@@ -50,6 +50,61 @@
             }
         }
 
+        @Test("offline stays switched when the gateway starts anew, until it is switched back")
+        func offline() async throws {
+            try await Bench.serving { bench in
+                #expect(try await bench.ask("PUT", "/v1/network", ["offline": true])["offline"] == true)
+                let network = try #require(bench.gateway.network)
+                for isOffline in [true, false] {
+                    // As in a new process.
+                    network.isOffline = false
+                    bench.synchronizer.resume()
+                    try await bench.gateway.withServer { address in
+                        let status = try await send(address, "GET", "/v1/status")
+                        let told = try Value(json: await status.body.collect(upTo: 1 << 20)).members
+                        #expect(told?["offline"] == .bool(isOffline))
+                        #expect(told?["paused"] == .bool(isOffline))
+                        let switched = try await send(
+                            address, "PUT", "/v1/network", .bytes(Array(#"{"offline":false}"#.utf8)),
+                            headers: ["Content-Type": "application/json"])
+                        #expect(switched.status == 200)
+                    }
+                }
+            }
+        }
+
+        #if Notifications
+            @Test("the port for Socket.IO refuses foreign names and pages as well, and takes its own and listed ones")
+            func eventSocket() async throws {
+                var options = Gateway.Options()
+                options.socketIO = 0
+                options.origins = ["https://app.example"]
+                try await Bench.serving(options, pulled: false) { bench in
+                    try await bench.gateway.withServer { address in
+                        let url = try #require(address.socketIO)
+                        let port = try #require(url.split(separator: ":").last.map(String.init))
+                        let cases: [(HeaderFields, Int)] = [
+                            ([:], 200), (["Host": "localhost:\(port)"], 200), (["Host": "evil.example:\(port)"], 421),
+                            (["Host": "localhost.evil.example"], 421), (["Host": "127.0.0.1:\(port)x"], 421),
+                            (["Host": "evil.example:\(port)", "Origin": "http://evil.example:\(port)"], 421),
+                            (["Origin": "http://evil.example"], 403), (["Sec-Fetch-Site": "cross-site"], 403),
+                            (["Sec-Fetch-Site": "same-site"], 403), (["Sec-Fetch-Site": "none"], 200),
+                            (["Origin": url, "Sec-Fetch-Site": "same-origin"], 200),
+                            (["Origin": url, "Sec-Fetch-Site": "cross-site"], 403),
+                            (["Origin": "https://app.example", "Sec-Fetch-Site": "cross-site"], 200)
+                        ]
+                        for (headers, status) in cases {
+                            let answer = try await CurlTransport().send(
+                                Request(
+                                    method: "GET", url: url + "/socket.io/?EIO=4&transport=polling", headers: headers,
+                                    body: .none, mayRepeat: false))
+                            #expect(answer.status == status, "\(headers)")
+                        }
+                    }
+                }
+            }
+        #endif
+
         @Test("content is streamed in and out")
         func contents() async throws {
             try await Bench.serving { bench in

@@ -22,5 +22,18 @@
             }
             #expect(try audiences(["rooms": [.string(user)]]) == [.room(user)])
         }
+
+        @Test("an object that is longer than clients read is refused", arguments: [(256, 2048), (257, 1), (1, 2049)])
+        func longObject(entity: Int, id: Int) throws {
+            let uri: Value = [
+                "entity": .string(String(repeating: "e", count: entity)),
+                "id": .string(String(repeating: "9", count: id))
+            ]
+            let reader = EventReader(newIdentifier: { "new" })
+            func read() throws { _ = try reader.event(.update, ["to": ["ann"], "uri": uri], key: nil) }
+            if entity <= 256, id <= 2048 { return try read() }
+            let problem = #expect(throws: Problem.self) { try read() }
+            #expect(problem?.status == 422 && problem?.detail.hasPrefix("uri:") == true, "\(problem?.detail ?? "")")
+        }
     }
 #endif

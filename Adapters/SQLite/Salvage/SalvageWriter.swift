@@ -73,14 +73,12 @@
         var expected = 0
         /// Objects with changes that were not sent.
         var changed = 0
-        /// Those that could not be read.
+        /// Those that could not be read. The text names all of them, for nothing else does.
         var lost: [ObjectURI] = []
         /// Rows that stand in the table of another entity.
         var strangers = 0
         /// Rows of such tables that the server has too, and of which nothing tells whose they are.
         var unsure = 0
-
-        private static let mostNames = 10
 
         var description: String {
             let about = expected > objects ? " of about \(expected)" : ""
@@ -91,9 +89,8 @@
                 if unsure > 0 { text += ", and \(unsure) beside them that are as the server has them" }
             }
             guard !lost.isEmpty else { return text }
-            let names = lost.prefix(Self.mostNames).map(\.description).joined(separator: ", ")
-            let rest = lost.count > Self.mostNames ? " and \(lost.count - Self.mostNames) more" : ""
-            return text + "; changes that were not sent and could not be read: \(names)\(rest)"
+            let names = lost.map(\.description).joined(separator: ", ")
+            return text + "; changes that were not sent and could not be read: \(names)"
         }
 
         private static func count(_ number: Int) -> String { "\(number) object\(number == 1 ? "" : "s")" }

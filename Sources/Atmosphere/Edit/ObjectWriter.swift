@@ -195,16 +195,31 @@ struct ObjectWriter {
     /// What waited for an object that never reaches the server would wait for ever: a person has to decide.
     private func refuseDependents(of uri: ObjectURI) throws {
         for dependent in try transaction.dependents(of: uri) {
-            guard var meta = try transaction.meta(at: dependent), var outgoing = meta.outgoing else { continue }
-            meta.waitsFor.removeAll { $0 == uri }
-            let failure = MetaObject.Failure(
-                message: "it refers to \(uri), which was removed here before the server knew it; edit the reference, "
-                    + "or discard this object too")
-            outgoing.phase = .rejected(.dangling(try transaction.record(at: dependent)), failure)
-            outgoing.lastError = failure
-            meta.outgoing = outgoing
-            try transaction.put([meta])
+            if let meta = try transaction.meta(at: dependent) { try refuse(meta, dangling: uri) }
         }
+    }
+
+    /// What waits for an object that is not here, because damage of the store has taken it, would wait for ever, too.
+    ///
+    /// - Returns: whether the change was refused.
+    func refuseDangling(_ meta: MetaObject) throws -> Bool {
+        let absent = try meta.waitsFor.first { try transaction.meta(at: transaction.alias(of: $0) ?? $0) == nil }
+        guard let absent else { return false }
+        try refuse(meta, dangling: absent)
+        return true
+    }
+
+    private func refuse(_ dependent: MetaObject, dangling uri: ObjectURI) throws {
+        var meta = dependent
+        guard var outgoing = meta.outgoing else { return }
+        meta.waitsFor.removeAll { $0 == uri }
+        let failure = MetaObject.Failure(
+            message: "it refers to \(uri), which was removed here before the server knew it; edit the reference, "
+                + "or discard this object too")
+        outgoing.phase = .rejected(.dangling(try transaction.record(at: meta.uri)), failure)
+        outgoing.lastError = failure
+        meta.outgoing = outgoing
+        try transaction.put([meta])
     }
 
     /// What waits to be sent refers to the object as the server writes it, which has become known by now.

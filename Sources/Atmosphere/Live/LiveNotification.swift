@@ -1,6 +1,6 @@
 /// Something that the server side tells this user, for the application to understand.
 public struct LiveNotification: Sendable, Hashable {
-    /// Says that two are the same; nil where the publisher's server gave none.
+    /// Says that two are the same; nil where the publisher's server gave none that is a number or a short text.
     public var id: String?
     /// What the publisher sent; its meaning is the application's.
     public var data: Value
@@ -18,7 +18,7 @@ public struct LiveNotification: Sendable, Hashable {
         guard let members = value.members, let data = members["data"] else {
             throw LiveMessageError("a notification is an object with data")
         }
-        self.init(id: try LiveMessageError.identifier(members["id"]), data: data)
+        self.init(id: MessageEvent.identifier(members["id"]), data: data)
     }
 }
 
@@ -27,12 +27,4 @@ package struct LiveMessageError: Error, Sendable, Hashable, CustomStringConverti
     package let description: String
 
     init(_ description: String) { self.description = description }
-
-    static func identifier(_ value: Value?) throws(LiveMessageError) -> String? {
-        guard let value else { return nil }
-        guard let id = value.string, !id.isEmpty, id.utf8.count <= 256 else {
-            throw LiveMessageError("a message's id is a text of 1 to 256 bytes")
-        }
-        return id
-    }
 }

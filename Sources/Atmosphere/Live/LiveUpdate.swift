@@ -1,6 +1,6 @@
 /// The news of one object, as the notification server hands it on.
 package struct LiveUpdate: Sendable, Hashable {
-    /// Says that two are the same; nil where the publisher's server gave none.
+    /// Says that two are the same; nil where the publisher's server gave none that is a number or a short text.
     package var id: String?
     /// The object, with the identifier as the API writes it.
     package var uri: ObjectURI
@@ -23,6 +23,8 @@ package struct LiveUpdate: Sendable, Hashable {
         case edits([TextEdits])
         /// It is gone from the server.
         case deleted
+        /// It has changed, or is new; what is said of it cannot be used, and why. The reason holds nothing of the message.
+        case unusable(reason: String)
     }
 
     /// The edits of one text, made one after another.
@@ -58,30 +60,43 @@ package struct LiveUpdate: Sendable, Hashable {
     /// Reads the argument of an `update` event:
     /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, version, next}`.
     ///
-    /// - Throws: ``LiveMessageError`` where something is missing, has another type, or is longer than any server means.
+    /// Beside a `uri` that can be used, whatever has another type, or is longer than any server means, makes the content
+    /// ``Content/unusable(reason:)``; a version then says nothing.
+    ///
+    /// - Throws: ``LiveMessageError`` where `uri` is missing or cannot be used.
     package init(_ value: Value) throws(LiveMessageError) {
         guard let members = value.members else { throw LiveMessageError("an update is an object") }
         guard let address = members["uri"]?.members, let entity = address["entity"]?.string, !entity.isEmpty,
             entity.utf8.count <= 256, let key = address["id"].flatMap(ObjectID.init)?.text, !key.isEmpty,
             key.utf8.count <= Self.textLimit
         else { throw LiveMessageError("an update's uri has an entity and an id") }
-        id = try LiveMessageError.identifier(members["id"])
+        id = MessageEvent.identifier(members["id"])
         uri = ObjectURI(entity: entity, id: key)
-        version = try Self.version(members["version"])
-        next = try Self.version(members["next"])
+        let said: (Content, String?, String?)
+        do throws(LiveMessageError) {
+            said = (
+                try Self.content(members), try Self.version(members["version"]), try Self.version(members["next"])
+            )
+        } catch {
+            said = (.unusable(reason: error.description), nil, nil)
+        }
+        (content, version, next) = said
+    }
+
+    private static func content(_ members: Value.Members) throws(LiveMessageError) -> Content {
         var contents: [Content] = []
         for name in ["attributes", "patch"] {
             guard let value = members[name] else { continue }
             guard let object = value.members else { throw LiveMessageError("an update's \(name) is an object") }
             contents.append(name == "patch" ? .patch(object) : .attributes(object))
         }
-        if let value = members["edits"] { contents.append(.edits(try Self.edits(value))) }
+        if let value = members["edits"] { contents.append(.edits(try edits(value))) }
         if let value = members["deleted"], value != false {
             guard value == true else { throw LiveMessageError("an update's deleted is true or false") }
             contents.append(.deleted)
         }
         guard contents.count <= 1 else { throw LiveMessageError("an update says one thing at a time") }
-        content = contents.first ?? .changed
+        return contents.first ?? .changed
     }
 
     private static func version(_ value: Value?) throws(LiveMessageError) -> String? {

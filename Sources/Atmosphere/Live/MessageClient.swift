@@ -44,7 +44,8 @@ public struct MessageEvent: Sendable, Hashable {
     /// News of one object, as an `update` event of a notification server says it:
     /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, version, next}`.
     ///
-    /// Where something is missing, has another type, or is longer than any server means, the event is ``unusable(reason:)``.
+    /// Without a `uri` that can be used the event is ``unusable(reason:)``; where anything else cannot be used, it says of the
+    /// object only that it has changed.
     public static func update(_ value: Value) -> MessageEvent {
         do { return .update(try LiveUpdate(value)) } catch { return .unusable(reason: error.description) }
     }
@@ -53,6 +54,13 @@ public struct MessageEvent: Sendable, Hashable {
     /// ``unusable(reason:)``.
     public static func notification(_ value: Value) -> MessageEvent {
         do { return .notification(try LiveNotification(value)) } catch { return .unusable(reason: error.description) }
+    }
+
+    /// What a message calls itself, so that it is known when it comes twice; nil where that is no text of 1 to 256 bytes and
+    /// no number. Without it the message counts all the same.
+    static func identifier(_ value: Value?) -> String? {
+        guard let id = value?.string ?? value?.number?.lexeme, (1...256).contains(id.utf8.count) else { return nil }
+        return id
     }
 
     /// A message that cannot be used.

@@ -85,6 +85,9 @@ struct LaneRunner: Sendable {
         switch engine.next(
             object, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
         {
+        case .hold(.waitsForParents):
+            let writer = ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
+            return .hold(try writer.refuseDangling(object.meta) ? .needsPerson : .waitsForParents)
         case .hold(let hold): return .hold(hold)
         case .ask(let request): return .request(request)
         case .settle(let settled):

@@ -27,7 +27,7 @@ struct Access: Sendable {
         self.once = once
         session = token.derived(for: "cookie")
         scheme = options.isTLS ? "https" : "http"
-        let names = ["localhost", "127.0.0.1", "[::1]"] + ([options.host] + options.names).map(HostName.written)
+        let names = options.hostNames
         var hosts = Set(names.map { "\($0):\(port)" })
         if port == (options.isTLS ? 443 : 80) { hosts.formUnion(names) }
         self.hosts = hosts

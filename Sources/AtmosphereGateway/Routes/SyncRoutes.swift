@@ -46,7 +46,7 @@ extension Route {
                 guard let isOffline = try body.flag("offline") else {
                     throw UsageError.usage("the body must say {\"offline\": true} or {\"offline\": false}")
                 }
-                try call.service.switchNetwork(isOffline: isOffline)
+                try await call.service.switchNetwork(isOffline: isOffline)
                 return GatewayAnswer(call.service.networkValue)
             }),
         Route(
@@ -99,12 +99,15 @@ extension GatewayService {
 
     var networkValue: Value { ["offline": network.map { .bool($0.isOffline) } ?? .null] }
 
-    /// - Throws: ``Problem`` 409 where the program gave the gateway no switch.
-    func switchNetwork(isOffline: Bool) throws(Problem) {
+    /// Works offline, or online again, until it is switched back; also after a new start.
+    ///
+    /// - Throws: ``Problem`` 409 where the program gave the gateway no switch; ``StoreError``, and nothing was switched.
+    func switchNetwork(isOffline: Bool) async throws {
         guard let network else {
             throw Problem(
                 .conflict, "wrongState", "this gateway has no offline switch; atmos gateway has one")
         }
+        try await KeptSwitch.keep(isOffline: isOffline, in: synchronizer.store)
         network.isOffline = isOffline
         if isOffline { synchronizer.pause() } else { synchronizer.resume() }
         hub.publish("network", networkValue)

@@ -40,6 +40,7 @@
             var serving = SocketIOServerOptions()
             serving.host = options.host
             serving.port = port
+            serving.names = Set(options.hostNames)
             serving.origins = Set(options.origins)
             serving.clients = options.connections
             serving.tls = tls

@@ -15,9 +15,10 @@
         /// Serves until the calling task is cancelled, and returns then; open connections are closed.
         ///
         /// - Parameter onReady: called once, with the address.
-        /// - Throws: ``GatewayError`` `cannotBind`, `certificate`.
+        /// - Throws: ``GatewayError`` `cannotBind`, `certificate`; ``StoreError``.
         public func run(onReady: @escaping @Sendable (Address) async -> Void) async throws {
             let tls = try configuration()
+            try await takeUpSwitch()
             let commits = synchronizer.store.commits()
             let requests = OpenRequests()
             let entrance = Entrance(requests)

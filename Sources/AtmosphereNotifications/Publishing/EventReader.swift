@@ -7,6 +7,9 @@
         static let audienceLimit = 10_000
         /// The most events of one batch.
         static let batchLimit = 1000
+        /// The longest name of an entity, and the longest identifier of an object, in bytes: a client leaves out an update
+        /// whose object it cannot read.
+        static let (entityLimit, objectLimit) = (256, 2048)
 
         let newIdentifier: @Sendable () -> String
 
@@ -136,6 +139,10 @@
             guard let uri = body["uri"]?.members, let entity = uri["entity"]?.string, !entity.isEmpty,
                 let object = uri["id"]?.string, !object.isEmpty
             else { throw Problem(422, "uri: an object with the texts entity and id is needed") }
+            guard entity.utf8.count <= Self.entityLimit, object.utf8.count <= Self.objectLimit else {
+                throw Problem(
+                    422, "uri: entity takes \(Self.entityLimit) bytes at most, and id \(Self.objectLimit)")
+            }
             try check(uri, ["entity", "id"], in: "uri.")
             var data: Value.Members = ["id": .string(id), "uri": ["entity": .string(entity), "id": .string(object)]]
             var kinds: [String] = []

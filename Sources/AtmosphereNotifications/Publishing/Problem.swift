@@ -15,7 +15,8 @@
         private static let titles = [
             400: "Bad Request", 401: "Unauthorized", 403: "Forbidden", 404: "Not Found", 405: "Method Not Allowed",
             408: "Request Timeout",
-            413: "Content Too Large", 415: "Unsupported Media Type", 422: "Unprocessable Content",
+            413: "Content Too Large", 415: "Unsupported Media Type", 421: "Misdirected Request",
+            422: "Unprocessable Content",
             426: "Upgrade Required", 503: "Service Unavailable"
         ]
 

@@ -102,6 +102,11 @@
             if head.version == .http1_1, head.headers["host"].count != 1 {
                 return answer(Problem(400, "One header field Host is needed").answer, to: number)
             }
+            guard server.isNamed(head.headers) else {
+                return answer(
+                    Problem(421, "The server is not called so; use the address that it was started with").answer,
+                    to: number)
+            }
             let target = Target(head.uri)
             if let upgrade = server.upgrade(head, target, context.channel) {
                 route = .upgrade(upgrade)

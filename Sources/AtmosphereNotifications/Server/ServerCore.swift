@@ -131,15 +131,34 @@
             HTTPAnswer(status: refusal.status, contentType: "application/json", body: refusal.body)
         }
 
-        // MARK: Origins
+        // MARK: Names and origins
+
+        /// Whether the server may be asked under the name that a request says (RFC 9110 §7.2).
+        func isNamed(_ headers: HTTPHeaders) -> Bool {
+            guard let names = options.names else { return true }
+            let hosts = headers["host"]
+            guard hosts.count == 1, let host = hosts.first?.lowercased() else { return false }
+            return names.contains { name in
+                guard host.utf8.starts(with: name.utf8) else { return false }
+                let port = host.utf8.dropFirst(name.utf8.count)
+                return port.isEmpty
+                    || port.first == UInt8(ascii: ":")
+                        && port.dropFirst().allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+            }
+        }
 
         /// Whether a web page may make this request (Fetch Standard, “CORS protocol”; RFC 6455 §10.2 for WebSockets,
         /// which CORS does not cover).
         func allows(_ headers: HTTPHeaders) -> Bool {
             let origins = headers["origin"]
-            guard let origin = origins.first else { return true }
-            guard origins.count == 1 else { return false }
-            return options.origins.contains("*") || options.origins.contains(origin) || isOwn(origin, headers)
+            guard origins.count <= 1 else { return false }
+            if options.origins.contains("*") { return true }
+            if let origin = origins.first {
+                if options.origins.contains(origin) { return true }
+                guard isOwn(origin, headers) else { return false }
+            }
+            // A page of another site need not say its origin, for an image for example (Fetch Metadata, §2.3).
+            return headers["sec-fetch-site"].allSatisfy { $0 == "same-origin" || $0 == "none" }
         }
 
         private func isOwn(_ origin: String, _ headers: HTTPHeaders) -> Bool {

@@ -14,8 +14,13 @@
         public var engine = EngineServerOptions()
         /// How they behave above: time to join a namespace, and the limits of packets.
         public var socket = SocketServerOptions()
+        /// The names under which the server may be asked, as a `Host` header writes them without the port: in lower case, an
+        /// IPv6 address in brackets. Another name, which somebody may have pointed at this machine (DNS rebinding), is answered
+        /// with 421. nil, the default, for any name.
+        public var names: Set<String>?
         /// The origins of web pages that may connect: `https://app.example.com`, or `*` for all. A page of the server's
-        /// own origin always may, and so may programs, which send no origin.
+        /// own origin always may, and so may programs, which send no origin. What a browser sends for a page of another
+        /// site without saying its origin (`Sec-Fetch-Site`) may not.
         public var origins: Set<String> = []
         /// The most clients at a time.
         public var clients = 50_000

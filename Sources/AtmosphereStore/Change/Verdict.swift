@@ -6,8 +6,8 @@ package enum Verdict: Sendable, Hashable {
     case unsendable
     /// It breaks a rule of the resource.
     case invalid
-    /// It refers to an object that was removed here before the server knew it. The record as it was then: an edit of the
-    /// reference gives it another chance.
+    /// It refers to an object that was removed here before the server knew it, or that damage of the store took. The record
+    /// as it was then: an edit of the reference gives it another chance.
     case dangling(ObjectRecord?)
     /// The server has accepted it and not done it, or not all of it.
     case notTaken

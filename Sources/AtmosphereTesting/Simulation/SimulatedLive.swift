@@ -159,6 +159,7 @@ extension LiveUpdate.Content {
         case .patch: "patch"
         case .edits: "edits"
         case .deleted: "deleted"
+        case .unusable: "unusable"
         }
     }
 }

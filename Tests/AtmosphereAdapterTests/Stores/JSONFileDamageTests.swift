@@ -135,7 +135,10 @@ struct JSONFileDamageTests {
             let copy = try TemporaryFolder(copyOf: folder)
             try copy.write(Array(whole.prefix(length)), to: "data/\(name)")
             let store = try JSONFileStore(path: copy.file("data"))
-            #expect(store.notes.filter(\.isWarning).count == 1, "\(length) bytes of \(name)")
+            let warnings = store.notes.filter(\.isWarning)
+            #expect(warnings.count == 1, "\(length) bytes of \(name)")
+            let problem = length == 0 ? "it is empty" : "its end is missing, with an unknown number of lines;"
+            #expect(warnings.first?.message.contains("is damaged: \(problem)") == true, "\(warnings)")
             #expect(try await count(store) >= (name == "store.jsonl" ? 40 : 10))
             try await store.close()
         }

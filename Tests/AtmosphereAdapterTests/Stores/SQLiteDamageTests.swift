@@ -55,6 +55,15 @@
             }
         }
 
+        @Test("of the changes that were not sent and could not be read each is named")
+        func lostChanges() throws {
+            let lost = (0..<300).map { ObjectURI(entity: "tasks", id: "new-\($0)") }
+            let report = SalvageReport(objects: 1, expected: 301, lost: lost)
+            let text = report.description
+            let names = try #require(text.split(separator: "could not be read: ").last)
+            #expect(names.split(separator: ", ").map(String.init) == lost.map(\.description), "\(text)")
+        }
+
         private func makeStore(in folder: TemporaryFolder) async throws {
             let store = try SQLiteStore(path: folder.file("store.db"))
             try await fill(store)

@@ -214,36 +214,69 @@ struct LiveFollowingTests {
     // MARK: Reading
 
     @Test(
-        "a message that no server means is refused",
+        "an update without a clear object is refused",
         arguments: [
             "1", "{}", #"{"uri":{"entity":"t"}}"#, #"{"uri":{"entity":"","id":"1"}}"#,
-            #"{"uri":{"entity":"t","id":""}}"#, #"{"uri":{"entity":"t","id":null}}"#,
-            #"{"uri":{"entity":"t","id":"1"},"attributes":[]}"#, #"{"uri":{"entity":"t","id":"1"},"patch":1}"#,
-            #"{"uri":{"entity":"t","id":"1"},"edits":[]}"#, #"{"uri":{"entity":"t","id":"1"},"edits":{"x":1}}"#,
-            #"{"uri":{"entity":"t","id":"1"},"edits":{"x":[{"at":-1}]}}"#,
-            #"{"uri":{"entity":"t","id":"1"},"edits":{"x":[{"at":1e300}]}}"#,
-            #"{"uri":{"entity":"t","id":"1"},"edits":{"x":[{"at":0,"insert":1}]}}"#,
-            #"{"uri":{"entity":"t","id":"1"},"deleted":"yes"}"#,
-            #"{"uri":{"entity":"t","id":"1"},"deleted":true,"attributes":{}}"#,
-            #"{"uri":{"entity":"t","id":"1"},"version":[]}"#, #"{"uri":{"entity":"t","id":"1"},"id":7}"#
+            #"{"uri":{"entity":"t","id":""}}"#, #"{"uri":{"entity":"t","id":null}}"#
         ])
-    func malformed(text: String) throws {
+    func unclear(text: String) throws {
         let value = try Value(json: Array(text.utf8))
         #expect(throws: LiveMessageError.self) { try LiveUpdate(value) }
     }
 
-    @Test("identifiers and versions without end are refused")
+    @Test(
+        "of a clear object whatever cannot be used says that it has changed, and no version",
+        arguments: [
+            #""attributes":[]"#, #""attributes":null"#, #""patch":1"#, #""patch":[1]"#, #""edits":[]"#,
+            #""edits":{"x":1}"#, #""edits":{"x":[{"at":-1}]}"#, #""edits":{"x":[{"at":1e300}]}"#,
+            #""edits":{"x":[{"at":2147483648,"delete":1}]}"#, #""edits":{"x":[{"at":0,"insert":1}]}"#,
+            #""deleted":"true""#, #""deleted":true,"attributes":{}"#, #""attributes":{},"patch":{}"#
+        ])
+    func unusable(said: String) async throws {
+        let text = #"{"uri":{"entity":"tasks","id":1},"version":"1","next":"1",\#(said)}"#
+        let update = try LiveUpdate(Value(json: Array(text.utf8)))
+        guard case .unusable = update.content else {
+            Issue.record("\(update.content)")
+            return
+        }
+        #expect(update.version == nil && update.next == nil)
+        let world = try await TinyWorld.ordered()
+        world.server.insert("tasks", ["title": "old"])
+        try await world.synchronizer.pull()
+        world.server.edit("tasks", 1, ["title": "new"])
+        world.server.clearLog()
+        try await world.follow(update)
+        #expect(world.server.log == ["GET tasks/1/"])
+        #expect(try await world.task(1)?["title"] == "new")
+    }
+
+    @Test("identifiers of objects without end are refused, and versions and edits without end cannot be used")
     func tooLong() throws {
         let long = String(repeating: "9", count: 3000)
-        let uri: Value = ["entity": "t", "id": .string(long)]
+        let uri: Value = ["entity": "tasks", "id": .string(long)]
         #expect(throws: LiveMessageError.self) { try LiveUpdate(["uri": uri]) }
-        #expect(throws: LiveMessageError.self) {
-            try LiveUpdate(["uri": ["entity": "t", "id": "1"], "version": .string(long)])
-        }
-        #expect(throws: LiveMessageError.self) { try LiveNotification(["id": .string(long), "data": 1]) }
+        let task: Value = ["entity": "tasks", "id": 1]
         let edits = Value.array(Array(repeating: ["at": 0], count: LiveUpdate.editLimit + 1))
-        #expect(throws: LiveMessageError.self) {
-            try LiveUpdate(["uri": ["entity": "t", "id": "1"], "edits": ["x": edits]])
+        for said: Value.Members in [["version": .string(long)], ["version": []], ["edits": ["x": edits]]] {
+            var members = said
+            members["uri"] = task
+            guard case .unusable = try LiveUpdate(.object(members)).content else {
+                Issue.record("\(said.count) members of an update without end can be used")
+                return
+            }
+        }
+    }
+
+    @Test("a message whose own identifier is a number has it, and one with none that can be used counts without it")
+    func ownIdentifier() throws {
+        let uri: Value = ["entity": "tasks", "id": 7]
+        let long = String(repeating: "9", count: 300)
+        for (id, read) in [(7, "7"), ("a", "a"), ("", nil), ([], nil), (.string(long), nil)] as [(Value, String?)] {
+            var update = LiveUpdate.task(7, .attributes(["title": "new"]), version: "2")
+            update.id = read
+            #expect(
+                try LiveUpdate(["id": id, "uri": uri, "attributes": ["title": "new"], "version": "2"]) == update)
+            #expect(try LiveNotification(["id": id, "data": 1]) == LiveNotification(id: read, data: 1))
         }
     }
 

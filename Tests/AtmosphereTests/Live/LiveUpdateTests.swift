@@ -319,6 +319,26 @@ struct LiveUpdateTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["1"])
     }
 
+    @Test("no update takes the identifier out of an object: neither a patch, nor attributes around it")
+    func identifierStays() async throws {
+        let world = try await TinyWorld.ordered()
+        world.server.insert("tasks", ["title": "one"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        try await world.follow(.task(1, .patch(["id": nil, "title": "x"]), version: "1", next: "2"))
+        #expect(world.server.log == ["GET tasks/1/"])
+        #expect(try await world.task(1) == ["id": 1, "title": "one", "rev": 1])
+        let nested = try await TinyWorld.ordered { $0.id = JSONPath([.member("meta"), .member("key")]) }
+        nested.server.insert("tasks", ["meta": ["key": 1, "owner": "ann"]])
+        try await nested.synchronizer.pull()
+        nested.server.clearLog()
+        let around: Value.Members = ["meta": ["owner": "bob"]]
+        try await nested.follow(
+            .task(1, .attributes(around), version: "9"), .task(1, .patch(["meta": nil]), version: "1", next: "9"))
+        #expect(Set(nested.server.log) == ["GET tasks/1/"])
+        #expect(try await nested.task(1)?["meta"] == ["key": 1, "owner": "ann"])
+    }
+
     @Test("without a GET for single objects an update causes a pull")
     func withoutRead() async throws {
         let world = try await TinyWorld.ordered { $0.read.isOffered = false }

@@ -61,6 +61,36 @@ struct ReferenceTests {
         #expect(try await world.synchronizer.push().created == 1)
     }
 
+    @Test("what waits for a new object that damage took is rejected, with the reason", arguments: [false, true])
+    func lostParent(isKnown: Bool) async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "Milk"])
+        try await world.synchronizer.pull()
+        let list = try await world.synchronizer.save(["title": "Home"], as: "lists")
+        let task: ObjectURI
+        if isKnown {
+            task = ObjectURI(entity: "tasks", id: "1")
+            try await world.synchronizer.edit(task, setting: [("list", .string(list.id))])
+        } else {
+            task = try await world.synchronizer.save(["title": "Bread", "list": .string(list.id)], as: "tasks")
+        }
+        try await world.store.write(.power, origin: .application) { transaction in
+            try transaction.delete([list])
+            try transaction.removeMeta([list])
+        }
+        #expect(try await world.synchronizer.push().held.isEmpty)
+        let meta = try #require(try await world.synchronizer.object(at: task)?.meta)
+        guard case .rejected(.dangling, let failure)? = meta.outgoing?.phase else {
+            Issue.record("\(meta)")
+            return
+        }
+        #expect(failure.message.contains("it refers to \(list), which was removed here"))
+        #expect(meta.waitsFor.isEmpty)
+        try await world.synchronizer.edit(task, setting: [("list", nil)])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("two new objects cannot refer to each other")
     func circle() async throws {
         let world = try await TinyWorld { $0.references = [Reference(entity: "tasks", field: "after")] }

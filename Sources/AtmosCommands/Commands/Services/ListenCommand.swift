@@ -111,7 +111,7 @@
     }
 
     extension LiveUpdate {
-        /// As publishers write it.
+        /// As publishers write it; of content that cannot be used it says why.
         fileprivate var members: Value.Members {
             var members: Value.Members = ["uri": ["entity": .string(uri.entity), "id": .string(uri.id)]]
             if let id { members["id"] = .string(id) }
@@ -129,6 +129,7 @@
             case .attributes(let members): .init(name: "attributes", value: .object(members))
             case .patch(let members): .init(name: "patch", value: .object(members))
             case .deleted: .init(name: "deleted", value: true)
+            case .unusable(let reason): .init(name: "unusable", value: .string(reason))
             case .edits(let texts):
                 .init(
                     name: "edits",

@@ -29,6 +29,7 @@ extension ChangeEngine {
         if let choice = settledByVersion(update, confirmed) { return choice }
         switch update.content {
         case .changed: return .fetch("changed on the server")
+        case .unusable(let reason): return .fetch(reason)
         case .deleted:
             // An old message may have been overtaken by a restore; only an order of versions, or the server, can tell.
             guard isOrdered(update.version, after: confirmed.version) || !resource.read.isOffered else {
@@ -42,12 +43,16 @@ extension ChangeEngine {
         case .patch(let patch):
             guard isMade(update, from: confirmed) else { return .fetch("made from another version") }
             let members = confirmed.base.members.merged(with: patch)
-            guard isOf(object, members) else { return .fetch("the update changes the identifier") }
+            guard isOf(object, members, over: confirmed.base) else {
+                return .fetch("the update changes the identifier")
+            }
             let version = nextVersion(update, members, confirmed)
             return apply(members, version, as: ObjectRecord(members), over: object, sequence: sequence, key: key)
         case .edits(let texts):
             guard isMade(update, from: confirmed) else { return .fetch("made from another version") }
-            guard let members = edited(confirmed.base.members, texts), isOf(object, members) else {
+            guard let members = edited(confirmed.base.members, texts),
+                isOf(object, members, over: confirmed.base)
+            else {
                 return .fetch("the edits do not fit the text")
             }
             let version = nextVersion(update, members, confirmed)
@@ -60,8 +65,10 @@ extension ChangeEngine {
         _ members: Value.Members, by update: LiveUpdate, over object: LocalObject, _ confirmed: MetaObject.Confirmed,
         sequence: Int64, key: String
     ) -> LiveChoice {
-        guard isOf(object, members) else { return .fetch("the update shows another identifier") }
         let whole = ObjectRecord(members).completed(over: confirmed.base)
+        guard isOf(object, whole.members, over: confirmed.base) else {
+            return .fetch("the update shows another identifier")
+        }
         let version = update.version ?? shownVersion(members)
         if version == nil || isSameVersion(version, confirmed.version), isSame(whole, confirmed.base) {
             return .known("here already")
@@ -106,7 +113,7 @@ extension ChangeEngine {
         let leadsTo: String?
         switch update.content {
         case .patch, .edits: leadsTo = update.next
-        case .changed, .attributes, .deleted: leadsTo = update.version
+        case .changed, .attributes, .deleted, .unusable: leadsTo = update.version
         }
         guard let leadsTo, let version = confirmed.version else { return nil }
         switch resource.version.order(version, leadsTo) {
@@ -119,9 +126,11 @@ extension ChangeEngine {
         return nil
     }
 
-    /// Whether members show the object that they are said to be of.
-    private func isOf(_ object: LocalObject, _ members: Value.Members) -> Bool {
-        guard let shown = resource.id.first(in: .object(members)) else { return true }
+    /// Whether the whole of an object's members still shows the object: with its identifier, unless the base shows none.
+    private func isOf(_ object: LocalObject, _ whole: Value.Members, over base: ObjectRecord) -> Bool {
+        guard let shown = resource.id.first(in: .object(whole)) else {
+            return resource.id.first(in: .object(base.members)) == nil
+        }
         guard let id = ObjectID(shown) else { return false }
         let own = resource.isUniquePerParent ? object.uri.segments.last ?? object.uri.id : object.meta.id.text
         return id.text.hasSameBytes(as: own)
