@@ -32,7 +32,7 @@ extension ChangeEngine {
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
     /// them what stands there by default. What creates alone carry and nothing shows was taken.
     func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
-        var never = resource.neverSent.union(resource.create.without).union(resource.writeonly)
+        var never = neverCreated.union(resource.writeonly)
         never.formUnion(resource.parents.map(\.field))
         never.formUnion([resource.lookup?.field, resource.conflict.time].compactMap(\.self))
         let members = resource.mapping.members(of: answered)

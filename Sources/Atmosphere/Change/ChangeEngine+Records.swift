@@ -33,9 +33,9 @@ extension ChangeEngine {
             || merge.isUnedited(resource.mapping.members(of: base), resource.mapping.members(of: record))
     }
 
-    /// Whether the server's object says anything else than what was sent.
+    /// Whether the server's object says anything else than what a create has sent.
     func differs(_ sent: ObjectRecord, _ theirs: ObjectRecord) -> Bool {
-        let never = resource.neverSent.union([resource.idField].compactMap(\.self)).union(resource.writeonly)
+        let never = neverCreated.union([resource.idField].compactMap(\.self)).union(resource.writeonly)
         let members = resource.mapping.members(of: theirs)
         return resource.mapping.members(of: sent).contains {
             !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])

@@ -156,6 +156,18 @@ extension ChangeEngine {
         return remote(theirs, over: nil, uri: object.uri, key: key)
     }
 
+    /// An object that has come here before the answer to its create, with what that could not carry as an edit; nil where the
+    /// create has carried everything.
+    func following(_ sent: ObjectRecord, _ here: LocalObject, key: String) -> LocalObject? {
+        let names = followingCreate(of: sent)
+        guard !names.isEmpty, let confirmed = here.meta.confirmed, let record = here.record else { return nil }
+        var object = here
+        object.record = with(names, of: sent, record)
+        object.meta.revision += 1
+        object.meta.state = .updated(confirmed, here.meta.outgoing ?? .init(idempotencyKey: key))
+        return object
+    }
+
     /// What is stored of an accepted save: its read follows at once, and who waits is told of what failed.
     func told(_ plan: Plan, sent: ObjectRecord?) -> Plan {
         var plan = plan
