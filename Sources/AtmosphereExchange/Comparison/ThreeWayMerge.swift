@@ -8,6 +8,9 @@ package struct ThreeWayMerge {
     var conflict: ConflictRules
     /// Members the server alone decides.
     var readonly: MemberNames
+    /// To remove a member is to send null for it: to remove one that is null changes nothing. What is absent may only not be
+    /// shown, so null in its place does.
+    private var removesByNull = false
     /// Asked before the policies; nil for none.
     var resolve: (@Sendable (_ fields: [String], Sides) -> ConflictResolver.Choice)?
 
@@ -30,8 +33,14 @@ package struct ThreeWayMerge {
         self.readonly = readonly
     }
 
+    /// For the members of a resource, under rules other than its own.
+    package init(_ resource: Resource, under rules: ConflictRules) {
+        self.init(fields: resource.fields, conflict: rules, readonly: resource.fixed)
+        removesByNull = resource.update.body == .changed
+    }
+
     package init(_ resource: Resource) {
-        self.init(fields: resource.fields, conflict: resource.conflict, readonly: resource.fixed)
+        self.init(resource, under: resource.conflict)
         guard let resolver = resource.conflict.resolver else { return }
         resolve = { [name = resource.name] fields, sides in
             resolver(.init(entity: name, fields: fields, base: sides.base, mine: sides.mine, theirs: sides.theirs))
@@ -56,8 +65,8 @@ package struct ThreeWayMerge {
         }
         let newer = newerSide(mine: mine, theirs: theirs)
         for group in groups(base, mine, theirs) {
-            let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
-            let changedThere = group.contains { !same($0, base[$0], theirs[$0]) }
+            let changedHere = group.contains { isChanged($0, base[$0], mine[$0]) }
+            let changedThere = group.contains { isChanged($0, base[$0], theirs[$0]) }
             guard !(group.allSatisfy { readonly.contains($0) }) else { continue }
             guard changedHere else {
                 if group.allSatisfy({ isUnedited($0, base[$0], theirs[$0]) }) {
@@ -141,10 +150,16 @@ package struct ThreeWayMerge {
     private func isUnedited(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
         switch (absentIfEmpty(left), absentIfEmpty(right)) {
         case (nil, nil): true
+        case (let left?, nil): removesByNull && left.isNull
         case (let left?, let right?):
             left.isWritten(like: right) || fields.links.contains(name) && Self.refersAlike(left, right)
         default: false
         }
+    }
+
+    /// Whether a side means something else by a member than the base.
+    private func isChanged(_ name: String, _ base: Value?, _ side: Value?) -> Bool {
+        !same(name, base, side) && !(removesByNull && base?.isNull == true && side == nil)
     }
 
     package func same(_ name: String, _ left: Value?, _ right: Value?) -> Bool {

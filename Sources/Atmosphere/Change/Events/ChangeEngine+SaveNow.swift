@@ -15,8 +15,7 @@ extension ChangeEngine {
         // Who wins over the server is no rule for two edits of one side, of which this one is the older.
         var rules = resource.conflict
         (rules.policy, rules.clash, rules.fields, rules.resolver) = (.merge, .ask, [:], nil)
-        let equal = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed)
-            .merge(base: before, mine: wanted, theirs: now)
+        let equal = ThreeWayMerge(resource, under: rules).merge(base: before, mine: wanted, theirs: now)
         // What was edited here meanwhile may be on the server by now.
         let isEditedHere = object.meta.revision != seen.meta.revision
         let confirmed = object.meta.confirmed.map { resource.mapping.members(of: $0.base) } ?? [:]
