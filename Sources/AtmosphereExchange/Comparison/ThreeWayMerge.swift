@@ -11,6 +11,8 @@ package struct ThreeWayMerge {
     /// To remove a member is to send null for it: to remove one that is null changes nothing. What is absent may only not be
     /// shown, so null in its place does.
     private var removesByNull = false
+    /// So many levels down each object is merged member by member, as what is inside of a member that is merged deep.
+    private var levels = 0
     /// Asked before the policies; nil for none.
     var resolve: (@Sendable (_ fields: [String], Sides) -> ConflictResolver.Choice)?
 
@@ -20,6 +22,10 @@ package struct ThreeWayMerge {
         var mine: Value.Members
         var theirs: Value.Members
     }
+
+    /// How many levels of objects inside of a member that is merged deep are merged member by member; what is deeper is one
+    /// piece. Each takes stack.
+    package static let deepLevels = 64
 
     package struct Result: Equatable {
         package var record: Value.Members
@@ -231,13 +237,16 @@ package struct ThreeWayMerge {
     }
 
     private func combined(_ name: String, base: Value?, mine: Value?, theirs: Value?) -> Value? {
-        switch fields.merge[name] {
+        let declared = fields.merge[name]
+        let rule: FieldRules.Merge? = declared ?? (levels > 0 ? FieldRules.Merge.deep : nil)
+        switch rule {
         case .deep:
             guard let mine = mine?.members, let theirs = theirs?.members else { return nil }
-            var inner = FieldRules()
-            inner.absentEquals = fields.absentEquals
-            let result = ThreeWayMerge(fields: inner, conflict: conflict, readonly: [])
-                .merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
+            var rules = FieldRules()
+            rules.absentEquals = fields.absentEquals
+            var inner = ThreeWayMerge(fields: rules, conflict: conflict, readonly: [])
+            inner.levels = declared == nil ? levels - 1 : Self.deepLevels
+            let result = inner.merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
             return result.clashes.isEmpty ? .object(result.record) : nil
         case .set:
             guard let mine = mine?.array, let theirs = theirs?.array else { return nil }
