@@ -36,12 +36,15 @@ extension ChangeEngine {
 
     /// The record as a request has brought it to the server; what it could not carry is still the base's.
     ///
-    /// - Parameter action: the declared action that was the request; nil for a create or an update.
+    /// - Parameters:
+    ///   - action: the declared action that was the request; nil for a create or an update.
+    ///   - base: nil for a create.
     func carried(by action: String?, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
-        guard !resource.actionMembers.isEmpty else { return sent }
         let mapping = resource.mapping
+        guard let base else { return lacking(followingCreate(of: sent), sent) }
+        guard !resource.actionMembers.isEmpty else { return sent }
         let from = mapping.members(of: sent)
-        let before = base.map(mapping.members) ?? [:]
+        let before = mapping.members(of: base)
         guard let name = action else {
             var members = from
             for member in resource.actionMembers { members[member] = before[member] }
@@ -51,8 +54,16 @@ extension ChangeEngine {
         for argument in resource.actions.first(where: { $0.name == name })?.arguments ?? [] {
             members[argument] = from[argument]
         }
-        return mapping.record(members, over: base ?? sent)
+        return mapping.record(members, over: base)
     }
+
+    /// The members of a new object that its create does not carry, and that follow it.
+    func followingCreate(of record: ObjectRecord) -> [String] {
+        resource.followingCreate(in: resource.mapping.members(of: record))
+    }
+
+    /// Members that say nothing of whether an object is what a create has sent.
+    var neverCreated: MemberNames { resource.neverSent.union(resource.create.without) }
 
     /// The members that an edit has changed and that a request carries, an update or an action.
     func edited(from base: ObjectRecord, to record: ObjectRecord) -> [String] {

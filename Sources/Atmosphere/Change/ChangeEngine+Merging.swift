@@ -101,7 +101,7 @@ extension ChangeEngine {
         var rules = resource.conflict
         rules.policy = .mine
         rules.fields = [:]
-        let joined = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed).merge(
+        let joined = ThreeWayMerge(resource, under: rules).merge(
             base: resource.mapping.members(of: old), mine: resource.mapping.members(of: edited),
             theirs: resource.mapping.members(of: new))
         return resource.mapping.record(joined.record, over: new)

@@ -1,8 +1,9 @@
 /// Members of an accepted write that the server left as they were, or left out.
 extension ChangeEngine {
     /// The members that a write changed, an update or an action, and that the server answers as they were before it: a
-    /// write that it accepted and did not do. Values that it wrote in another form are not among them. Arguments of an
-    /// action that the server shows neither before nor after it are among them where nothing of the action was done.
+    /// write that it accepted and did not do. Values that it wrote in another form are not among them, nor null in the place of
+    /// what was removed. Arguments of an action that the server shows neither before nor after it are among them where nothing
+    /// of the action was done.
     ///
     /// - Parameter sent: the record as the request has carried it, see ``carried(by:_:over:)``.
     func ignored(sent: ObjectRecord, before: ObjectRecord, answered: ObjectRecord) -> [String] {
@@ -19,6 +20,7 @@ extension ChangeEngine {
         let left = shown.filter { name in
             merge.same(name, members[name], old[name]) && !merge.same(name, members[name], sentMembers[name])
                 && !Self.isNormalized(sentMembers[name], to: members[name])
+                && !(sentMembers[name] == nil && members[name]?.isNull == true)
         }
         return left.isEmpty || left.count < shown.count ? left : changed
     }
@@ -32,7 +34,7 @@ extension ChangeEngine {
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
     /// them what stands there by default. What creates alone carry and nothing shows was taken.
     func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
-        var never = resource.neverSent.union(resource.create.without).union(resource.writeonly)
+        var never = neverCreated.union(resource.writeonly)
         never.formUnion(resource.parents.map(\.field))
         never.formUnion([resource.lookup?.field, resource.conflict.time].compactMap(\.self))
         let members = resource.mapping.members(of: answered)

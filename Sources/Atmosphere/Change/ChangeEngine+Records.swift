@@ -33,18 +33,23 @@ extension ChangeEngine {
             || merge.isUnedited(resource.mapping.members(of: base), resource.mapping.members(of: record))
     }
 
-    /// Whether the server's object says anything else than what was sent.
+    /// Whether the server's object says anything else than what a create has sent.
     func differs(_ sent: ObjectRecord, _ theirs: ObjectRecord) -> Bool {
-        let never = resource.neverSent.union([resource.idField].compactMap(\.self)).union(resource.writeonly)
+        let never = neverCreated.union([resource.idField].compactMap(\.self)).union(resource.writeonly)
         let members = resource.mapping.members(of: theirs)
         return resource.mapping.members(of: sent).contains {
             !never.contains($0.name) && !merge.same($0.name, $0.value, members[$0.name])
         }
     }
 
-    /// Whether what is shown is the object as it was before its delete; what a list had not shown of it does not count.
+    /// Whether what is shown is the object as it was before its delete; what a list had not shown of it does not count, apart
+    /// from what the delete sets.
     func isStill(_ record: ObjectRecord, _ version: String?, _ confirmed: MetaObject.Confirmed) -> Bool {
         if let version, let known = confirmed.version, version != known { return false }
+        let isSet = resource.delete.set.contains { member in
+            record[member.name] == member.value && confirmed.base[member.name] != member.value
+        }
+        if isSet { return false }
         let (base, theirs) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
         return base.names.allSatisfy { merge.same($0, base[$0], theirs[$0]) }
     }

@@ -17,7 +17,7 @@ extension ChangeEngine {
 
     /// The members of a new object that a create cannot carry.
     func unsendable(new record: ObjectRecord) -> [String] {
-        let never = resource.readonly.subtracting(resource.actionMembers)
+        let never = resource.readonly.subtracting(resource.actionMembers).union(resource.neverWritten)
         let references = (resource.parents + resource.references).map(\.field)
         let own = Set(references + [resource.lookup?.field].compactMap(\.self))
         return resource.mapping.members(of: record).filter {

@@ -150,6 +150,13 @@ struct Edit {
                 message: "the “\(member.name)” of a new object of \(resource.name) cannot be set: the route file says "
                     + "that the server alone sets it (readonly); leave it out")
         }
+        let never = resource.neverWritten
+        for member in members where never.contains(member.name) && !own.contains(member.name) && !member.value.isNull {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the “\(member.name)” of a new object of \(resource.name) cannot be set: the route file says "
+                    + "that no create carries it, nor an update behind it (create.without); leave it out")
+        }
     }
 
     /// XML is read with underscores in the place of dashes: another member with a dash would be a second element of the

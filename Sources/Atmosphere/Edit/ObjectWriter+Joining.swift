@@ -87,7 +87,8 @@ extension ObjectWriter {
         let confirmed = object.meta.confirmed ?? known
         let own = object.meta.outgoing
         if object.meta.isLocalOnly, let record = object.record, let sent = own?.firstTry {
-            object.record = engine.rebase(record, from: sent, onto: confirmed.base)
+            object.record = engine.rebase(
+                record, from: engine.carried(by: nil, sent, over: nil), onto: confirmed.base)
         }
         let restated = engine.restated(outgoing, from: known.base, onto: confirmed.base)
         var waiting = engine.waiting(restated, of: existing, with: own)

@@ -30,8 +30,9 @@ struct SaveNow: Sendable {
             let concluded = write.concluding(outcome, key: key)
             return try await write.store(at: uri, naming: outcome.id) { engine, here in
                 // A pull or a live update was faster where the identifier is of here; since then it may have been edited.
-                if here != nil, let sent = write.sent.record {
-                    return .init(next: .verify(sent: sent, before: nil), confirmed: .create)
+                if let here, let sent = write.sent.record {
+                    let outcome = engine.following(sent, here, key: key).map { Plan.Outcome.put($0) } ?? .keep
+                    return .init(outcome: outcome, next: .verify(sent: sent, before: nil), confirmed: .create)
                 }
                 return concluded(engine, write.marked)
             }

@@ -81,16 +81,17 @@ struct PushPreview: Sendable {
         return requests
     }
 
-    /// The actions that follow a create, without those whose path names what only the server gives the object.
+    /// The update and the actions that follow a create, without those whose path names what only the server gives the object.
     ///
     /// - Parameter made: see ``created(_:_:_:)``.
     private func behindCreate(
         of made: LocalObject, _ resource: Resource, at place: ObjectPlace
     ) -> [PendingRequest] {
         guard let base = made.meta.confirmed?.base, let record = made.record else { return [] }
-        return ChangeEngine(resource).pendingActions(base: base, record: record).compactMap {
-            try? request(.action($0.name), record, made, resource, at: place).entry
-        }
+        let engine = ChangeEngine(resource)
+        let updates = engine.changedMembers(base: base, record: record).isEmpty ? [] : [Verb.update]
+        let actions = engine.pendingActions(base: base, record: record).map { Verb.action($0.name) }
+        return (updates + actions).compactMap { try? request($0, record, made, resource, at: place).entry }
     }
 
     /// The object as its create leaves it: what that carries is on the server, and nobody knows yet what else the

@@ -46,13 +46,12 @@ extension Resource {
             + "object, pull \(name.shellWord) --full, without a change of it that waits (discard)"
     }
 
-    /// Whether an accepted delete may not be done, so that a read has to tell: where the server does it later (202, RFC 9110
-    /// §15.3.3), answers with the object and no mark that it is deleted, or with what looks like an error. One of another
-    /// method than DELETE changes the object, and may go on showing it.
+    /// Whether an accepted delete, of whatever method, may not be done, so that a read has to tell: where the server does it
+    /// later (202, RFC 9110 §15.3.3), answers with the object and no mark that it is deleted, or with what looks like an error.
     ///
     /// - Returns: whether it may be done later; nil where the answer is final.
     func isOpen(_ reply: ResourceClient.Reply, _ found: Representation?) -> Bool? {
-        guard read.isOffered, delete.method == "DELETE", found?.isDeleted != true else { return nil }
+        guard read.isOffered, found?.isDeleted != true else { return nil }
         if reply.status == 202 { return true }
         guard reply.part == nil else { return nil }
         return found?.id != nil && found?.record != nil || soundsLikeError(reply) ? false : nil

@@ -8,6 +8,11 @@ package struct ThreeWayMerge {
     var conflict: ConflictRules
     /// Members the server alone decides.
     var readonly: MemberNames
+    /// To remove a member is to send null for it: to remove one that is null changes nothing. What is absent may only not be
+    /// shown, so null in its place does.
+    private var removesByNull = false
+    /// So many levels down each object is merged member by member, as what is inside of a member that is merged deep.
+    private var levels = 0
     /// Asked before the policies; nil for none.
     var resolve: (@Sendable (_ fields: [String], Sides) -> ConflictResolver.Choice)?
 
@@ -17,6 +22,10 @@ package struct ThreeWayMerge {
         var mine: Value.Members
         var theirs: Value.Members
     }
+
+    /// How many levels of objects inside of a member that is merged deep are merged member by member; what is deeper is one
+    /// piece. Each takes stack.
+    package static let deepLevels = 64
 
     package struct Result: Equatable {
         package var record: Value.Members
@@ -30,8 +39,14 @@ package struct ThreeWayMerge {
         self.readonly = readonly
     }
 
+    /// For the members of a resource, under rules other than its own.
+    package init(_ resource: Resource, under rules: ConflictRules) {
+        self.init(fields: resource.fields, conflict: rules, readonly: resource.fixed)
+        removesByNull = resource.update.body == .changed
+    }
+
     package init(_ resource: Resource) {
-        self.init(fields: resource.fields, conflict: resource.conflict, readonly: resource.fixed)
+        self.init(resource, under: resource.conflict)
         guard let resolver = resource.conflict.resolver else { return }
         resolve = { [name = resource.name] fields, sides in
             resolver(.init(entity: name, fields: fields, base: sides.base, mine: sides.mine, theirs: sides.theirs))
@@ -56,8 +71,8 @@ package struct ThreeWayMerge {
         }
         let newer = newerSide(mine: mine, theirs: theirs)
         for group in groups(base, mine, theirs) {
-            let changedHere = group.contains { !same($0, base[$0], mine[$0]) }
-            let changedThere = group.contains { !same($0, base[$0], theirs[$0]) }
+            let changedHere = group.contains { isChanged($0, base[$0], mine[$0]) }
+            let changedThere = group.contains { isChanged($0, base[$0], theirs[$0]) }
             guard !(group.allSatisfy { readonly.contains($0) }) else { continue }
             guard changedHere else {
                 if group.allSatisfy({ isUnedited($0, base[$0], theirs[$0]) }) {
@@ -141,10 +156,16 @@ package struct ThreeWayMerge {
     private func isUnedited(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
         switch (absentIfEmpty(left), absentIfEmpty(right)) {
         case (nil, nil): true
+        case (let left?, nil): removesByNull && left.isNull
         case (let left?, let right?):
             left.isWritten(like: right) || fields.links.contains(name) && Self.refersAlike(left, right)
         default: false
         }
+    }
+
+    /// Whether a side means something else by a member than the base.
+    private func isChanged(_ name: String, _ base: Value?, _ side: Value?) -> Bool {
+        !same(name, base, side) && !(removesByNull && base?.isNull == true && side == nil)
     }
 
     package func same(_ name: String, _ left: Value?, _ right: Value?) -> Bool {
@@ -216,13 +237,16 @@ package struct ThreeWayMerge {
     }
 
     private func combined(_ name: String, base: Value?, mine: Value?, theirs: Value?) -> Value? {
-        switch fields.merge[name] {
+        let declared = fields.merge[name]
+        let rule: FieldRules.Merge? = declared ?? (levels > 0 ? FieldRules.Merge.deep : nil)
+        switch rule {
         case .deep:
             guard let mine = mine?.members, let theirs = theirs?.members else { return nil }
-            var inner = FieldRules()
-            inner.absentEquals = fields.absentEquals
-            let result = ThreeWayMerge(fields: inner, conflict: conflict, readonly: [])
-                .merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
+            var rules = FieldRules()
+            rules.absentEquals = fields.absentEquals
+            var inner = ThreeWayMerge(fields: rules, conflict: conflict, readonly: [])
+            inner.levels = declared == nil ? levels - 1 : Self.deepLevels
+            let result = inner.merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
             return result.clashes.isEmpty ? .object(result.record) : nil
         case .set:
             guard let mine = mine?.array, let theirs = theirs?.array else { return nil }

@@ -43,6 +43,36 @@ extension Resource {
         return types
     }
 
+    /// Of the members of a new object those that its create does not carry, and that an update or an action brings to the
+    /// server right behind it. Null asks an update for nothing there.
+    package func followingCreate(in members: Value.Members) -> [String] {
+        let acted = actionMembers
+        let never = neverSent.union(update.without).union(namedByCreate)
+        return members.filter { member in
+            let name = member.name
+            if acted.contains(name) { return true }
+            guard update.isOffered, !never.contains(name), !member.value.isNull else { return false }
+            return create.without.contains(name) || create.body == .none && !create.with.contains(name)
+        }.map(\.name)
+    }
+
+    /// Members that no create carries, nor anything behind it.
+    package var neverWritten: MemberNames {
+        let left = update.isOffered ? create.without.intersection(update.without) : create.without
+        return left.subtracting(actionMembers).subtracting(namedByCreate)
+    }
+
+    /// Members that a create says beside its body, or that are no part of what was written: its path, query and headers, the
+    /// identifier, the look-up value.
+    private var namedByCreate: MemberNames {
+        var names = MemberNames([idField, lookup?.field].compactMap { $0 })
+        for path in [createPath] + create.besidePath.map(\.template) {
+            names.formUnion(path.ownFields)
+            names.formUnion(parentFields(in: path))
+        }
+        return names
+    }
+
     /// Members that only say what the path says already.
     package func parentFields(in path: PathTemplate) -> MemberNames {
         let named = path.parentEntities

@@ -321,7 +321,8 @@ extension ResourceClient {
     }
 
     /// A request of a declared action. Arguments that the path names fill it, those that the action declares for the
-    /// query go there, all others into the body; into the query too where the method takes none.
+    /// query go there, all others into the body; into the query too where the method takes none. A parent's identifier is left
+    /// out where the path says the same; another one is where the object goes to.
     package func actionRequest(
         _ action: Action, _ resource: Resource, at place: ObjectPlace, arguments: Value.Members,
         carries: ((Value.Members) -> Void)? = nil
@@ -333,7 +334,13 @@ extension ResourceClient {
         place.record = resource.mapping.record(members, over: place.record)
         var target = RequestTarget(path: try place.filled(action.path, for: resource))
         let hasBody = !["GET", "DELETE"].contains(action.method)
-        let declared = resource.parentFields(in: action.path).union(inPath)
+        let said = resource.parents.filter { parent in
+            guard let own = place.parents[parent.entity]?.id, action.path.parentEntities.contains(parent.entity),
+                let value = arguments[parent.field]
+            else { return false }
+            return ObjectID(value)?.text.hasSameBytes(as: own.text) == true
+        }
+        let declared = MemberNames(said.map(\.field)).union(inPath)
         var body = Value.Members()
         for argument in arguments where !declared.contains(argument.name) {
             if action.query.contains(argument.name) || !hasBody {

@@ -77,4 +77,60 @@ struct AbsentEqualsTests {
         }
         #expect(!rules.same([:], ["a": 0]))
     }
+
+    // MARK: Null and a removal
+
+    /// A task whose note is null.
+    private func noteless(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        let world = try await TinyWorld(change)
+        world.server.insert("tasks", ["title": "a", "note": .null])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        return world
+    }
+
+    @Test("to remove what is null sends nothing, where null is how a removal is sent")
+    func removesNull() async throws {
+        let world = try await noteless()
+        try await world.synchronizer.edit(uri, setting: [("note", nil)])
+        #expect(try await world.synchronizer.pending().isEmpty)
+        try await world.synchronizer.edit(uri, setting: [("note", nil), ("title", "b")])
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(world.server.log.last == #"PATCH tasks/1/ {"title":"b"}"#)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("to remove what is null is no conflict with what another sets there")
+    func removesNullBesideOther() async throws {
+        let world = try await noteless()
+        try await world.synchronizer.edit(uri, setting: [("note", nil), ("title", "b")])
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+        let row = world.server.rows("tasks").first
+        #expect(row?["note"] == "theirs" && row?["title"] == "b")
+    }
+
+    @Test("a removal after which the server shows null took, where the whole object is sent")
+    func removedFromWhole() async throws {
+        let world = try await noteless {
+            $0.update.method = "PUT"
+            $0.update.body = .whole
+        }
+        try await world.synchronizer.edit(uri, setting: [("note", nil)])
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == .null)
+    }
+
+    @Test("null for what is absent is sent, for that may only not be shown")
+    func nullForAbsent() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(uri, setting: [("note", .null)])
+        try await world.synchronizer.push()
+        #expect(world.server.log.last == #"PATCH tasks/1/ {"note":null}"#)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
 }

@@ -46,11 +46,18 @@ struct AcceptedDeleteTests {
         }
     }
 
-    @Test("an answer with the mark of a deleted object is final, and so is what changes the object, or cannot be read")
+    @Test("an answer with the mark of a deleted object is final, and so is one where nothing can be read")
     func final() async throws {
         let changes: [(String, @Sendable (inout Resource) -> Void)] = [
             (#"{"id":1,"title":"a","gone":true}"#, { $0.deletes.field = .member("gone") }),
-            (Self.shown, { $0.delete.method = "PATCH" }), (Self.shown, { $0.read.isOffered = false })
+            (
+                #"{"id":1,"title":"a","gone":true}"#,
+                {
+                    $0.deletes.field = .member("gone")
+                    $0.delete.method = "PATCH"
+                }
+            ),
+            (Self.shown, { $0.read.isOffered = false })
         ]
         for (body, change) in changes {
             let world = try await world(change)
@@ -179,6 +186,66 @@ struct AcceptedDeleteTests {
         try await world.synchronizer.delete(task)
         try await world.synchronizer.deleteNow(task)
         #expect(world.server.rows("tasks").isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    // MARK: Other methods than DELETE
+
+    /// A client whose deletes move a task to a trash.
+    private func trashWorld(_ method: String) async throws -> TinyWorld {
+        try await world {
+            $0.delete.method = method
+            $0.delete.set = ["gone": true]
+            $0.deletes.field = .member("gone")
+        }
+    }
+
+    @Test(
+        "one of another method that was not done is refused as a DELETE is, also at once", arguments: ["PATCH", "POST"],
+        [Self.shown, #"{"ok":false}"#, #"{"id":1,"rev":1,"title":"a","gone":false}"#])
+    func notTrashed(_ method: String, _ body: String) async throws {
+        let world = try await trashWorld(method)
+        world.server.answer(method, with: body, processes: false)
+        await #expect { try await world.synchronizer.deleteNow(task) } throws: { error in
+            (error as? SyncError)?.code == .refused
+        }
+        #expect(try await world.synchronizer.record(at: task)?["title"] == "a")
+        try await world.synchronizer.delete(task)
+        world.server.answer(method, with: body, processes: false)
+        #expect(try await world.synchronizer.push().deleted == 0)
+        #expect(try await refusal(world)?.contains("accepted the delete and shows the object all the same") == true)
+        try await world.synchronizer.pull()
+        #expect(try await refusal(world) != nil)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+    }
+
+    @Test(
+        "one of another method for later is asked for, and not sent again", arguments: ["PATCH", "POST"],
+        [nil, #"{"job":7}"#])
+    func trashedLater(_ method: String, _ body: String?) async throws {
+        let world = try await trashWorld(method)
+        try await world.synchronizer.delete(task)
+        world.server.answer(method, with: body, status: 202, processes: false)
+        let report = try await world.synchronizer.push()
+        #expect(report.deleted == 0 && report.standing == [task])
+        world.server.edit("tasks", 1, ["gone": true])
+        try await world.pass(.seconds(3600))
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(world.server.log.count { $0.hasPrefix(method) } == 1)
+    }
+
+    @Test("one that sets what it says is done, also where nothing had shown that before")
+    func changed() async throws {
+        let world = try await world {
+            $0.delete.method = "PATCH"
+            $0.delete.set = ["state": "archived"]
+        }
+        try await world.synchronizer.delete(task)
+        world.server.answer("PATCH", with: Self.shown, processes: false)
+        world.server.answer("GET", with: #"{"id":1,"rev":1,"title":"a","state":"archived"}"#, processes: false)
+        #expect(try await world.synchronizer.push().deleted == 1)
+        #expect(world.server.log == [#"PATCH tasks/1/ {"state":"archived"}"#, "GET tasks/1/"])
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 }

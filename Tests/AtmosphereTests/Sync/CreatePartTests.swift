@@ -3,6 +3,7 @@ import Testing
 
 @testable import Atmosphere
 @testable import AtmosphereExchange
+@testable import AtmosphereModel
 @testable import AtmosphereRouting
 
 @Suite("Creates of which the server takes a part")
@@ -207,5 +208,87 @@ struct CreatePartTests {
             guard isOthers else { continue }
             #expect(kept.meta.outgoing?.lastError?.message.contains("created from here as well") == true)
         }
+    }
+
+    // MARK: What no create carries
+
+    /// A client whose creates never carry a status.
+    private func statusWorld(_ change: (inout Resource) -> Void = { _ in }) async throws -> TinyWorld {
+        try await TinyWorld {
+            $0.create.without = ["status"]
+            change(&$0)
+        }
+    }
+
+    enum Way: CaseIterable { case create, edit, createNow, editNow, lost, short }
+
+    @Test("what the create never carries follows with an update", arguments: Way.allCases)
+    func follows(_ way: Way) async throws {
+        let world = try await statusWorld()
+        let synchronizer = world.synchronizer
+        let whole: Value.Members = ["title": "a", "status": "done"]
+        switch way {
+        case .create: _ = try await synchronizer.save(whole, as: "tasks")
+        case .edit:
+            let made = try await synchronizer.save(["title": "a"], as: "tasks")
+            try await synchronizer.edit(made, setting: [("status", "done")])
+        case .createNow: _ = try await synchronizer.saveNow(whole, as: "tasks")
+        case .editNow:
+            let made = try await synchronizer.save(["title": "a"], as: "tasks")
+            _ = try await synchronizer.editNow(made, setting: [("status", "done")])
+        case .lost:
+            world.server.loseAnswer(to: "POST")
+            _ = try await synchronizer.save(whole, as: "tasks")
+        case .short:
+            world.server.answer("POST", with: #"{"id":1}"#, status: 201)
+            _ = try await synchronizer.save(whole, as: "tasks")
+        }
+        try await synchronizer.push()
+        let sent = world.server.log.filter { !$0.hasPrefix("GET") }
+        #expect(sent.count == 2 && sent.first?.contains("status") == false, "\(sent)")
+        #expect(sent.last == #"PATCH tasks/1/ {"status":"done"}"#)
+        #expect(world.server.rows("tasks").first?["status"] == "done")
+        #expect(try await synchronizer.record(at: one)?["status"] == "done")
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
+    @Test("it goes over the server's default, whether the answer or a read shows that", arguments: [true, false])
+    func overDefault(_ isAnswered: Bool) async throws {
+        let world = try await statusWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        world.server.put("tasks", 1, ["title": "a", "status": "open"])
+        let answer = isAnswered ? #"{"id":1,"title":"a","status":"open","rev":1}"# : #"{"id":1}"#
+        world.server.answer("POST", with: answer, status: 201, processes: false)
+        try await world.synchronizer.save(["title": "a", "status": "done"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").first?["status"] == "done")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("where no update carries it either, a new object cannot have it", arguments: [true, false])
+    func neverWritten(_ isOffered: Bool) async throws {
+        let world = try await statusWorld {
+            $0.update.isOffered = isOffered
+            $0.update.without = ["status"]
+        }
+        await #expect {
+            try await world.synchronizer.save(["title": "a", "status": "done"], as: "tasks")
+        } throws: { error in
+            let error = error as? SyncError
+            return error?.code == .invalidRecord && error?.message.contains("(create.without)") == true
+        }
+        try await world.synchronizer.save(["title": "a", "status": .null], as: "tasks")
+        #expect(try await world.synchronizer.push().created == 1)
+    }
+
+    @Test("the preview of a new object has the update that follows its create")
+    func preview() async throws {
+        let world = try await statusWorld()
+        try await world.synchronizer.save(["title": "a", "status": "done"], as: "tasks")
+        let preview = try await world.synchronizer.pushPreview().requests
+        #expect(preview.map(\.verb) == ["create", "update"])
+        #expect(preview.last?.changed == ["status"])
     }
 }

@@ -223,6 +223,47 @@ struct MergeTests {
         #expect(clash.clashes == ["meta"])
     }
 
+    @Test("deep merges objects at every level, and what is no object on both sides is one piece there")
+    func deepInside() {
+        var fields = FieldRules()
+        fields.merge = ["meta": .deep]
+        func joined(_ base: Value, _ mine: Value, _ theirs: Value) -> ThreeWayMerge.Result {
+            merge(["meta": base], ["meta": mine], ["meta": theirs], fields: fields)
+        }
+        #expect(
+            joined(["x": 1, "y": ["z": 2]], ["x": 1, "y": ["z": 2, "w": 1]], ["x": 1, "y": ["z": 7]])
+                == .init(record: ["meta": ["x": 1, "y": ["z": 7, "w": 1]]], clashes: []))
+        // Both sides have added the object; one removes a member of it, and the other changes another.
+        #expect(
+            joined([:], ["a": ["b": ["c": 1]]], ["a": ["b": ["d": 2]]])
+                == .init(record: ["meta": ["a": ["b": ["d": 2, "c": 1]]]], clashes: []))
+        #expect(
+            joined(["a": ["b": ["c": 1, "d": 1]]], ["a": ["b": ["d": 1]]], ["a": ["b": ["c": 1, "d": 2]]])
+                == .init(record: ["meta": ["a": ["b": ["d": 2]]]], clashes: []))
+        let clashes: [(Value, Value, Value)] = [
+            (["a": ["b": 1]], ["a": ["b": 2]], ["a": ["b": 3]]), (["a": ["b": 1]], [:], ["a": ["b": 3]]),
+            (["a": [1]], ["a": [1, 2]], ["a": [0, 1]]), (["a": ["b": 1]], ["a": 5], ["a": ["b": 3]])
+        ]
+        for (base, mine, theirs) in clashes {
+            #expect(joined(base, mine, theirs).clashes == ["meta"], "\(base) \(mine) \(theirs)")
+        }
+    }
+
+    @Test("what is too many levels down is one piece")
+    func deepest() {
+        var fields = FieldRules()
+        fields.merge = ["meta": .deep]
+        let most = ThreeWayMerge.deepLevels
+        for (levels, merges) in [(most, true), (most + 1, false), (500, false)] {
+            func nested(_ innermost: Value) -> Value.Members {
+                ["meta": (0..<levels).reduce(innermost) { value, _ in ["a": value] }]
+            }
+            let result = merge(nested(["x": 1]), nested(["x": 1, "y": 2]), nested(["x": 3]), fields: fields)
+            #expect(result.clashes == (merges ? [] : ["meta"]), "\(levels)")
+            if merges { #expect(result.record == nested(["x": 3, "y": 2])) }
+        }
+    }
+
     @Test(
         "texts merge by line where the changes do not touch",
         arguments: [

@@ -117,4 +117,52 @@ struct MoveTests {
         try await world.synchronizer.push()
         #expect(world.server.rows("tasks").map { $0["list"] } == [2])
     }
+
+    // MARK: By an action
+
+    /// A task below list 1, and an action below the list that moves it.
+    private func movable(query: [String]) async throws -> TinyWorld {
+        let path = try PathTemplate("lists/{lists.id}/tasks/{id}/move")
+        let world = try await world {
+            $0.isUniquePerParent = false
+            $0.version = .none
+            $0.actions = [
+                Action(name: "move", method: "POST", path: path, arguments: ["list", "behind"], query: query)
+            ]
+        }
+        world.server.insert("tasks", ["title": "Milk", "list": 1])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        world.server.answer("POST", with: #"{"id":3,"title":"Milk","list":2,"rev":9}"#, processes: false)
+        return world
+    }
+
+    private let milk = ObjectURI(entity: "tasks", id: "3")
+
+    @Test(
+        "an action moves it: below its list as the server has it, and with the list that it goes to",
+        arguments: [[], ["list"]], [true, false])
+    func byAction(_ query: [String], _ isQueued: Bool) async throws {
+        let world = try await movable(query: query)
+        if isQueued {
+            try await world.synchronizer.edit(milk, setting: [("list", 2)])
+            #expect(try await world.synchronizer.push().updated == 1)
+        } else {
+            _ = try await world.synchronizer.request("move", on: milk, arguments: ["list": 2])
+        }
+        let path = "POST lists/1/tasks/3/move"
+        #expect(world.server.log.first == (query.isEmpty ? "\(path) {\"list\":2}" : "\(path)?list=2"))
+        #expect(try await world.synchronizer.record(at: milk)?["list"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("where it stays in its list the path alone says which one that is")
+    func byActionWithin() async throws {
+        let world = try await movable(query: [])
+        world.server.forgetFaults()
+        world.server.answer("POST", with: #"{"id":3,"title":"Milk","list":1,"rev":9}"#, processes: false)
+        try await world.synchronizer.edit(milk, setting: [("behind", 7)])
+        try await world.synchronizer.push()
+        #expect(world.server.log.first == #"POST lists/1/tasks/3/move {"behind":7}"#)
+    }
 }

@@ -23,7 +23,8 @@ extension ChangeEngine {
         }
         let mine = adopted(given, theirs: record)
         var next = Change(idempotencyKey: key)
-        var base = adopted(outgoing.unanswered.first ?? record, theirs: record)
+        var base =
+            outgoing.unanswered.first.map { lacking(followingCreate(of: $0), adopted($0, theirs: record)) } ?? record
         if outgoing.unanswered.isEmpty || !hasOwnUUID(object.meta) {
             var members = resource.mapping.members(of: record)
             members.removeAll(named: merge.changes(from: members, to: resource.mapping.members(of: mine)))

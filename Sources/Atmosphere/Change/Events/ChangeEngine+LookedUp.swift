@@ -138,7 +138,9 @@ extension ChangeEngine {
         let isHidden = Set(hidden.map { ScalarText($0) })
         base = with(isFresh ? left : hidden, of: theirs, base)
         if !isFresh { base = lacking(left.filter { !isHidden.contains(ScalarText($0)) }, base) }
-        base = lacking(written(theirs, beyond: sent, unseen: unseen, editedIn: object.record), base)
+        let following = isFresh ? object.record.map(followingCreate) ?? [] : []
+        base = lacking(
+            written(theirs, beyond: sent, unseen: unseen + following, editedIn: object.record), base)
         let mine = adopted(object.record ?? theirs, theirs: theirs)
         // Also where a clash keeps it: a member that only the base had would count as removed here.
         object.record = mine

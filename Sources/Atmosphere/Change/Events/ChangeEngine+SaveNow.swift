@@ -15,8 +15,7 @@ extension ChangeEngine {
         // Who wins over the server is no rule for two edits of one side, of which this one is the older.
         var rules = resource.conflict
         (rules.policy, rules.clash, rules.fields, rules.resolver) = (.merge, .ask, [:], nil)
-        let equal = ThreeWayMerge(fields: resource.fields, conflict: rules, readonly: resource.fixed)
-            .merge(base: before, mine: wanted, theirs: now)
+        let equal = ThreeWayMerge(resource, under: rules).merge(base: before, mine: wanted, theirs: now)
         // What was edited here meanwhile may be on the server by now.
         let isEditedHere = object.meta.revision != seen.meta.revision
         let confirmed = object.meta.confirmed.map { resource.mapping.members(of: $0.base) } ?? [:]
@@ -154,6 +153,18 @@ extension ChangeEngine {
         else { return nil }
         guard theirs.record != nil else { return Plan(outcome: .remove, note: said) }
         return remote(theirs, over: nil, uri: object.uri, key: key)
+    }
+
+    /// An object that has come here before the answer to its create, with what that could not carry as an edit; nil where the
+    /// create has carried everything.
+    func following(_ sent: ObjectRecord, _ here: LocalObject, key: String) -> LocalObject? {
+        let names = followingCreate(of: sent)
+        guard !names.isEmpty, let confirmed = here.meta.confirmed, let record = here.record else { return nil }
+        var object = here
+        object.record = with(names, of: sent, record)
+        object.meta.revision += 1
+        object.meta.state = .updated(confirmed, here.meta.outgoing ?? .init(idempotencyKey: key))
+        return object
     }
 
     /// What is stored of an accepted save: its read follows at once, and who waits is told of what failed.

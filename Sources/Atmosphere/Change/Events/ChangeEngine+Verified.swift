@@ -123,12 +123,13 @@ extension ChangeEngine {
         {
             return lost(object, sent: sent, said, sequence: theirs.sequence, key: key, retryAt: retryAt)
         }
-        let answered = object.meta.outgoing?.lostCreate?.sequence
+        let answered = object.meta.outgoing?.lostCreate?.sequence ?? object.meta.confirmed?.sequence
         let isFresh =
             isSynchronous
             || answered.map { theirs.sequence - $0 < Synchronizer.sequences(in: .seconds(10)) } ?? false
         if let plan = shownNamed(theirs, of: object, key: key, isFresh: isFresh, retryAt: retryAt) { return plan }
         var object = object
+        if isFresh, let record = theirs.record { object = beginning(with: record, object) }
         let outgoing = object.meta.outgoing ?? .init(idempotencyKey: key)
         guard let said = contradicts(sent, theirs.record), !theirs.isDeleted, case .waiting = outgoing.phase else {
             let isKnown = !theirs.isPartial && !isSynchronous
@@ -155,6 +156,20 @@ extension ChangeEngine {
         }
         let attempt = Attempt(record: sent, revision: object.meta.revision, sequence: theirs.sequence)
         return anothers(object, outgoing, attempt, theirs, said, key: key)
+    }
+
+    /// A new object of which a read right behind its create shows what that could not carry: what stands there is the server's
+    /// default and nobody's edit, so it is the base of what was written here.
+    private func beginning(with shown: ObjectRecord, _ object: LocalObject) -> LocalObject {
+        guard var confirmed = object.meta.confirmed, let record = object.record else { return object }
+        let edits = MemberNames(edited(from: confirmed.base, to: record))
+        let there = resource.mapping.members(of: shown)
+        let names = followingCreate(of: record).filter { edits.contains($0) && there[$0] != nil }
+        guard !names.isEmpty else { return object }
+        var object = object
+        confirmed.base = with(names, of: shown, confirmed.base)
+        object.meta.confirmed = confirmed
+        return object
     }
 
     /// What the server shows under the identifier with which it has accepted a create that it did not show before; nil for
@@ -272,7 +287,7 @@ extension ChangeEngine {
         guard let shown else {
             return "the server accepted the create and shows nothing under the identifier that it answered; \(remedy)"
         }
-        let (never, members) = (resource.neverSent, resource.mapping.members(of: shown))
+        let (never, members) = (neverCreated, resource.mapping.members(of: shown))
         let told = resource.mapping.members(of: sent).filter { member in
             !never.contains(member.name) && members[member.name].map { Self.areOneKind(member.value, $0) } == true
         }
