@@ -133,15 +133,52 @@
             }
         }
 
-        @Test("of many edits at once with one tag, one is done")
-        func editsAtOnce() async throws {
+        @Test("all that writes to one object is refused with the tag of a record that was before")
+        func tagsOfAllWrites() async throws {
+            try await Bench.serving { bench in
+                let place = "/v1/objects/tasks/1"
+                func write(
+                    _ method: String, _ rest: String, _ body: String, _ tag: String
+                ) async throws -> Bench.Answer {
+                    try await bench.ask(
+                        method, place + rest, headers: ["If-Match": tag, "Content-Type": "application/json"],
+                        bytes: Array(body.utf8))
+                }
+                let old = try #require(try await bench.ask("GET", place).headers["ETag"])
+                let edited = try await bench.ask("PATCH", place, ["title": "a"])
+                let tag = try #require(edited.headers["ETag"])
+                for (method, rest, body) in [
+                    ("PATCH", "?now=true", #"{"title":"b"}"#), ("PUT", "", #"{"title":"b"}"#),
+                    ("DELETE", "?now=true", ""), ("PUT", "/contents/photo", "x"),
+                    ("PUT", "/contents/photo?now=true", "x"), ("DELETE", "/contents/photo", ""),
+                    ("POST", "/actions/archive", ""), ("POST", "/resolve", #"{"decision":"mine"}"#),
+                    ("POST", "/retry", ""), ("POST", "/discard", "")
+                ] {
+                    let late = try await write(method, rest, body, old)
+                    #expect(late.status == 412 && late.code == "changed", "\(method) \(rest): \(late)")
+                }
+                #expect(try await bench.synchronizer.pending().map(\.meta.uploads.count) == [0])
+                #expect(bench.source.objects("tasks").first?.members["title"] == "Milk")
+                // What waits as content leaves the record as it is.
+                for (method, rest) in [
+                    ("PUT", "/contents/photo"), ("DELETE", "/contents/photo"), ("POST", "/retry"), ("POST", "/discard")
+                ] {
+                    let done = try await write(method, rest, "x", tag)
+                    #expect(done.status == 200, "\(method) \(rest): \(done)")
+                }
+                #expect(try await write("POST", "/actions/archive", "", old).status == 200)
+            }
+        }
+
+        @Test("of many edits at once with one tag, one is done", arguments: ["", "?now=true"])
+        func editsAtOnce(_ now: String) async throws {
             try await Bench.serving { bench in
                 let tag = try #require(try await bench.ask("GET", "/v1/objects/tasks/1").headers["ETag"])
                 let done = try await withThrowingTaskGroup(of: (Int, Int).self) { group in
                     for number in 1...16 {
                         group.addTask {
                             let answer = try await bench.ask(
-                                "PATCH", "/v1/objects/tasks/1", ["rank": .init(integerLiteral: number + 100)],
+                                "PATCH", "/v1/objects/tasks/1\(now)", ["rank": .init(integerLiteral: number + 100)],
                                 headers: ["If-Match": tag])
                             return (number, answer.status)
                         }

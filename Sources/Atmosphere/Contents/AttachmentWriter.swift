@@ -20,12 +20,21 @@ struct AttachmentWriter: Sendable {
     }
 
     private let synchronizer: Synchronizer
+    /// Looks at the object that content is attached to, and throws where that is not to be.
+    private let condition: @Sendable (LocalObject) throws -> Void
 
     private var routeFile: RouteFile { synchronizer.routeFile }
     private var store: any Store { synchronizer.store }
     private var client: ResourceClient { synchronizer.client }
 
-    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+    /// - Parameter condition: gets the object as the application sees it: inside the transaction, or in the turn and before the
+    ///   server is asked.
+    init(
+        _ synchronizer: Synchronizer, where condition: @escaping @Sendable (LocalObject) throws -> Void = { _ in }
+    ) {
+        self.synchronizer = synchronizer
+        self.condition = condition
+    }
 
     // MARK: For the next push
 
@@ -41,7 +50,9 @@ struct AttachmentWriter: Sendable {
                     + "one (Store.contentFolder), or use attachNow")
         }
         // Nothing is copied that could not be kept.
-        try await store.read { _ = try attachable(uri, name, resource, route, in: $0) }
+        try await store.read { snapshot in
+            try condition(synchronizer.viewed(attachable(uri, name, resource, route, in: snapshot)))
+        }
         let id = synchronizer.environment.makeUUID()
         let (present, upload) = try await contents.whileNothingIsRemoved {
             synchronizer.note(uri, "copying “\(name)” beside the store", isRoutine: true)
@@ -52,6 +63,7 @@ struct AttachmentWriter: Sendable {
             synchronizer.note(uri, "“\(name)” is copied", isRoutine: true)
             let present = try await store.write(.power, origin: .application) { transaction in
                 let object = try attachable(uri, name, resource, route, in: transaction)
+                try condition(synchronizer.viewed(object))
                 let attached = ChangeEngine(resource).attach(upload, to: object)
                 return try ObjectWriter(routeFile: self.routeFile, transaction: transaction)
                     .put(attached, over: object.uri)
@@ -113,6 +125,7 @@ struct AttachmentWriter: Sendable {
     private func sendAndSet(_ sending: Sending, _ uri: ObjectURI, sendingEdit: Bool) async throws -> ObjectURI {
         let (resource, name) = (sending.resource, sending.member)
         let before = try await known(uri)
+        try condition(synchronizer.viewed(before))
         let replaced = replaced(by: sending, in: before)
         let (present, value) = try await send(sending, uri)
         if sendingEdit {
@@ -131,7 +144,9 @@ struct AttachmentWriter: Sendable {
     /// Sends content that the server itself puts into the member; older contents that wait for it, and an older edit of it, are
     /// done with then.
     private func sendInPlace(_ sending: Sending, _ uri: ObjectURI) async throws -> ObjectURI {
-        try await compare(sending, uri)
+        let seen = try await known(uri)
+        try condition(synchronizer.viewed(seen))
+        try await compare(sending, seen, uri)
         let before = try await known(uri)
         let replaced = replaced(by: sending, in: before)
         do {
@@ -160,9 +175,10 @@ struct AttachmentWriter: Sendable {
     }
 
     /// Reads the object before content is sent that takes the place of what the server has in the member.
-    private func compare(_ sending: Sending, _ uri: ObjectURI) async throws {
+    ///
+    /// - Parameter seen: the object as it is here.
+    private func compare(_ sending: Sending, _ seen: LocalObject, _ uri: ObjectURI) async throws {
         let engine = ChangeEngine(sending.resource)
-        let seen = try await store.read { try $0.existing(uri).1 }
         guard !seen.meta.isDeleted, engine.mustCompare(sending.member, of: seen) else { return }
         try await ObjectRefresh(synchronizer: synchronizer, origin: .push).beforeWrite(to: seen.uri)
         try engine.requireShown(sending.member, of: try await store.read { try $0.existing(uri).1 }, since: seen)

@@ -21,7 +21,15 @@ extension Synchronizer {
     public func attach(
         _ content: AttachmentContent, as name: String, to uri: ObjectURI
     ) async throws -> ObjectURI {
-        try await AttachmentWriter(self).attach(content, as: name, to: uri)
+        try await attach(content, as: name, to: uri, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where nothing is to be attached to it.
+    package func attach(
+        _ content: AttachmentContent, as name: String, to uri: ObjectURI,
+        where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws -> ObjectURI {
+        try await AttachmentWriter(self, where: condition).attach(content, as: name, to: uri)
     }
 
     /// Uploads content at once, and sets the member that stands for it.
@@ -45,7 +53,16 @@ extension Synchronizer {
     public func attachNow(
         _ content: AttachmentContent, as name: String, to uri: ObjectURI, sendingEdit: Bool = true
     ) async throws -> ObjectURI {
-        try await AttachmentWriter(self).attachNow(content, as: name, to: uri, sendingEdit: sendingEdit)
+        try await attachNow(content, as: name, to: uri, sendingEdit: sendingEdit, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object before the server is asked, and throws where nothing is to be attached to it.
+    package func attachNow(
+        _ content: AttachmentContent, as name: String, to uri: ObjectURI, sendingEdit: Bool = true,
+        where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws -> ObjectURI {
+        try await AttachmentWriter(self, where: condition)
+            .attachNow(content, as: name, to: uri, sendingEdit: sendingEdit)
     }
 
     /// Drops content that waits to be uploaded, was refused, or may have been uploaded, and leaves the object's other changes
@@ -54,6 +71,14 @@ extension Synchronizer {
     /// - Parameter upload: one of ``MetaObject/uploads``.
     /// - Throws: ``SyncError`` `wrongState` where the object has no such upload any more, or it is being sent; ``StoreError``.
     public func discard(_ upload: MetaObject.Upload, of uri: ObjectURI) async throws {
-        try await Decisions(self).discard(upload, of: uri)
+        try await discard(upload, of: uri, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where nothing of it is to be dropped.
+    package func discard(
+        _ upload: MetaObject.Upload, of uri: ObjectURI,
+        where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
+        try await Decisions(self, where: condition).discard(upload, of: uri)
     }
 }

@@ -1,10 +1,18 @@
 /// What a person decides about a change: stored in one transaction, and told in the log.
 struct Decisions: Sendable {
     private let synchronizer: Synchronizer
+    /// Looks at the object that a decision finds, and throws where that is not to be decided.
+    private let condition: @Sendable (LocalObject) throws -> Void
 
     private var routeFile: RouteFile { synchronizer.routeFile }
 
-    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+    /// - Parameter condition: gets the object as the application sees it, inside the transaction; marks do not ask it.
+    init(
+        _ synchronizer: Synchronizer, where condition: @escaping @Sendable (LocalObject) throws -> Void = { _ in }
+    ) {
+        self.synchronizer = synchronizer
+        self.condition = condition
+    }
 
     /// See ``Synchronizer/resolve(_:_:)``.
     func resolve(_ uri: ObjectURI, _ resolution: Synchronizer.Resolution) async throws {
@@ -27,6 +35,7 @@ struct Decisions: Sendable {
         let key = synchronizer.environment.makeUUID()
         let (present, place) = try await synchronizer.store.read { snapshot -> (ObjectURI, ObjectPlace) in
             let (present, object) = try snapshot.existing(uri)
+            try condition(synchronizer.viewed(object))
             try object.requireCreateInDoubt()
             try snapshot.requireForeign(id, to: present)
             var place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
@@ -45,6 +54,7 @@ struct Decisions: Sendable {
         try await synchronizer.store.write(.power, origin: .application) { transaction in
             // A push may have found out meanwhile what it is.
             let object = try transaction.existing(present).1
+            try condition(synchronizer.viewed(object))
             try object.requireCreateInDoubt()
             try transaction.requireForeign(id, to: present)
             let engine = try ChangeEngine(resource, naming: id, beside: present, in: transaction)
@@ -135,6 +145,7 @@ struct Decisions: Sendable {
     ) async throws -> Decided {
         try await synchronizer.store.write(.power, origin: .application) { transaction in
             let (present, object) = try transaction.existing(uri)
+            try condition(synchronizer.viewed(object))
             let plan = try decide(transaction, object)
             let place = try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: present)
             let dropped = object.meta.uploads(without: try transaction.meta(at: place))

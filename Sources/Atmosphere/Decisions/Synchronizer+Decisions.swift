@@ -73,21 +73,42 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `notFound`; `wrongState` where there is nothing of the kind to decide; `invalidRecord` for
     ///   set values that decide nothing, or of a member that there is not. Nothing is changed then.
     public func resolve(_ uri: ObjectURI, _ resolution: Resolution) async throws {
-        try await Decisions(self).resolve(uri, resolution)
+        try await resolve(uri, resolution, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where it is not to be decided.
+    package func resolve(
+        _ uri: ObjectURI, _ resolution: Resolution, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
+        try await Decisions(self, where: condition).resolve(uri, resolution)
     }
 
     /// Gives a refused or failed change another try with the next push.
     ///
     /// - Throws: ``SyncError`` `notFound`, or `wrongState` where nothing waits or a person must decide first.
     public func retry(_ uri: ObjectURI) async throws {
-        try await Decisions(self).retry(uri)
+        try await retry(uri, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where it is not to be tried again.
+    package func retry(
+        _ uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
+        try await Decisions(self, where: condition).retry(uri)
     }
 
     /// Drops what was edited here and goes back to the base; an object the server does not know vanishes.
     ///
     /// - Throws: ``SyncError`` `notFound`, or `wrongState` for a create that is on the wire: the server may have it.
     public func discard(_ uri: ObjectURI) async throws {
-        try await Decisions(self).discard(uri)
+        try await discard(uri, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object inside the transaction, and throws where nothing of it is to be dropped.
+    package func discard(
+        _ uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
+        try await Decisions(self, where: condition).discard(uri)
     }
 
     /// Objects that may be what became of a create whose outcome is unknown: the server has shown them since it was sent,

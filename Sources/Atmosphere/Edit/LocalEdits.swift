@@ -59,7 +59,7 @@ struct LocalEdits: Sendable {
         let resource = try synchronizer.resource(uri.entity)
         let key = synchronizer.environment.makeUUID()
         if resource.deletes.onlineOnly, try await store.read({ try $0.existing(uri).1.meta.confirmed != nil }) {
-            return try await SaveNow(synchronizer, resource).delete(uri)
+            return try await SaveNow(synchronizer, resource, where: condition).delete(uri)
         }
         try await store.write(.power, origin: .application) { transaction in
             let (uri, object) = try transaction.existing(uri)

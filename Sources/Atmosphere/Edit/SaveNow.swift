@@ -2,14 +2,21 @@
 struct SaveNow: Sendable {
     private let synchronizer: Synchronizer
     private let resource: Resource
+    /// Looks at the object that an edit or a delete finds, and throws where that is not to be.
+    private let condition: @Sendable (LocalObject) throws -> Void
 
     private var routeFile: RouteFile { synchronizer.routeFile }
     private var store: any Store { synchronizer.store }
     private var engine: ChangeEngine { ChangeEngine(resource) }
 
-    init(_ synchronizer: Synchronizer, _ resource: Resource) {
+    /// - Parameter condition: gets the object as the application sees it, in the turn and before the server is asked.
+    init(
+        _ synchronizer: Synchronizer, _ resource: Resource,
+        where condition: @escaping @Sendable (LocalObject) throws -> Void = { _ in }
+    ) {
         self.synchronizer = synchronizer
         self.resource = resource
+        self.condition = condition
     }
 
     // MARK: Creating
@@ -217,9 +224,10 @@ struct SaveNow: Sendable {
 
     // MARK: Before a write
 
-    /// Learns the server's present object before a write to it.
+    /// Learns the server's present object before a write to it, where the one that is here is to be written to.
     private func compare(_ uri: ObjectURI, isDelete: Bool = false) async throws {
         let known = try await store.read { try $0.existing(uri).1 }
+        try condition(synchronizer.viewed(known))
         guard !known.meta.isLocalOnly else { return }
         if engine.mustCompare(known) || (engine.mustComplete || engine.mustRefresh(known)) && !isDelete {
             try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).beforeWrite(to: uri)

@@ -30,7 +30,15 @@ extension Synchronizer {
     ///   with no later one. `wrongState` where a member was changed meanwhile and both values clash.
     @discardableResult
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
-        try await SaveNow(self, resource(uri.entity)).edit(uri, setting: changes)
+        try await editNow(uri, setting: changes, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object before the server is asked, and throws where it is not to be edited.
+    package func editNow(
+        _ uri: ObjectURI, setting changes: [(name: String, value: Value?)],
+        where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws -> ObjectURI {
+        try await SaveNow(self, resource(uri.entity), where: condition).edit(uri, setting: changes)
     }
 
     /// Deletes an object on the server first, and here when the server has accepted it, or has none any more.
@@ -38,6 +46,13 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` with what the server said; the object stays then. `wrongState` where the server's object
     ///   has changed since it was last read, or is in conflict, unless `conflict.deleted-here` is `delete`.
     public func deleteNow(_ uri: ObjectURI) async throws {
-        try await SaveNow(self, resource(uri.entity)).delete(uri)
+        try await deleteNow(uri, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object before the server is asked, and throws where it is not to be deleted.
+    package func deleteNow(
+        _ uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws {
+        try await SaveNow(self, resource(uri.entity), where: condition).delete(uri)
     }
 }

@@ -126,8 +126,8 @@ extension Synchronizer {
         try await delete(uri, where: { _ in })
     }
 
-    /// - Parameter condition: looks at the object inside the transaction, and throws where it is not to be deleted. Where the
-    ///   server is asked first it is not asked.
+    /// - Parameter condition: looks at the object inside the transaction, or before the server is asked where that is asked
+    ///   first, and throws where it is not to be deleted.
     package func delete(
         _ uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
     ) async throws {

@@ -18,14 +18,18 @@ struct ActionCall: Sendable {
 
     /// Calls it for an object, and merges the object where it comes back.
     ///
+    /// - Parameter condition: looks at the object, as the application sees it, before the server is asked, and throws where the
+    ///   action is not to be called.
     /// - Returns: the answer's body; nil where it is empty.
-    func run(on uri: ObjectURI) async throws -> Value? {
+    func run(
+        on uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws -> Value? {
         let answered: (body: Value?, next: ObjectRequest?) =
             if resource.lease != nil, action.method != "GET" {
                 // What an action changes is changed under the lease, as by any other write.
-                try await WriteTurn(synchronizer).hold(of: uri) { try await call(on: uri) }
+                try await WriteTurn(synchronizer).hold(of: uri) { try await call(on: uri, where: condition) }
             } else {
-                try await call(on: uri)
+                try await call(on: uri, where: condition)
             }
         if answered.next == .read, resource.read.isOffered {
             do {
@@ -39,9 +43,12 @@ struct ActionCall: Sendable {
     }
 
     /// - Returns: the answer's body, and what has to be asked next about the object.
-    private func call(on uri: ObjectURI) async throws -> (body: Value?, next: ObjectRequest?) {
+    private func call(
+        on uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws -> (body: Value?, next: ObjectRequest?) {
         let (before, place, arguments) = try await synchronizer.store.read { snapshot in
             let (_, object) = try snapshot.existing(uri)
+            try condition(synchronizer.viewed(object))
             guard !object.meta.isLocalOnly else {
                 throw SyncError(
                     code: .wrongState,

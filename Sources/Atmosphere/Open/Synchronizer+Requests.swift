@@ -58,7 +58,15 @@ extension Synchronizer {
     public func request(
         _ name: String, on uri: ObjectURI, arguments: Value.Members = [:]
     ) async throws -> Value? {
-        try await ActionCall(self, name, of: uri.entity, arguments).run(on: uri)
+        try await request(name, on: uri, arguments: arguments, where: { _ in })
+    }
+
+    /// - Parameter condition: looks at the object before the server is asked, and throws where the action is not to be called.
+    package func request(
+        _ name: String, on uri: ObjectURI, arguments: Value.Members,
+        where condition: @escaping @Sendable (LocalObject) throws -> Void
+    ) async throws -> Value? {
+        try await ActionCall(self, name, of: uri.entity, arguments).run(on: uri, where: condition)
     }
 
     /// Calls a declared action whose path names no object of its own; nothing is stored.

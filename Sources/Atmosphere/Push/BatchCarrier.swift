@@ -122,7 +122,14 @@ struct BatchCarrier: Sendable {
         synchronizer.note(only.uri, "refused: \(failure.message)")
         var answer = Answer(failure, treatment, of: only.request.order)
         // The path that is not there may be the batch's own, so nothing is taken for deleted.
-        if case .gone = answer, !resource.read.isOffered || only.verb != .update { answer = .rejected(failure) }
+        if case .gone = answer, !resource.read.isOffered || only.verb != .update {
+            let words = resource.words(for: only.verb, status: failure.status ?? 404)
+            let uri = only.uri.shellWord
+            var told = failure
+            told.message +=
+                "; the server answers \(words.remedy); then atmos retry \(uri), or give the change up: atmos discard \(uri)"
+            answer = .rejected(told)
+        }
         let event = try await only.request.settle(answer)
         return [(only.lane, event)]
     }

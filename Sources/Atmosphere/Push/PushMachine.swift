@@ -1,6 +1,6 @@
 /// Orders the lanes of a push: parents' creates before their children's, updates, then deletes from the leaves up;
-/// independent lanes concurrently. A pass goes through all levels once; where it has created what other changes wait for, and
-/// their level is over, another pass follows.
+/// independent lanes concurrently. A pass lists all levels once. What waits for an object is looked at again when the server
+/// knows that object, so a chain of new objects costs a lane for each, and no list.
 struct PushMachine: SyncMachine {
     /// Changes of one kind of one entity, which may go at once.
     struct Level: Sendable, Hashable {
@@ -19,6 +19,14 @@ struct PushMachine: SyncMachine {
         var sent: [Verb]
         var ignored: [LaneMachine.NotTaken]
         var isDisproved = false
+        /// What waited for the object, and waits for nothing any more.
+        var released: [Released] = []
+    }
+
+    /// A change that waits for nothing any more.
+    struct Released: Sendable, Hashable {
+        var uri: ObjectURI
+        var verb: Verb
     }
 
     enum Event: Sendable {
@@ -47,6 +55,8 @@ struct PushMachine: SyncMachine {
     static let page = 200
 
     private var index = 0
+    /// The highest level of this pass of which the changes were listed.
+    private var listed = 0
     private var queue: ArraySlice<ObjectURI> = []
     private var after: ObjectURI?
     private var isLoading = false
@@ -54,12 +64,12 @@ struct PushMachine: SyncMachine {
     private var running: Set<ObjectURI> = []
     /// What lanes have left to others, which may have had their last look at it before.
     private var left: Set<ObjectURI> = []
+    /// By level, what waited when its lane ended, and does no more.
+    private var released: [Set<ObjectURI>]
     /// How many runs these are.
     private var runs = 0
-    private var isHeldByParents = false
-    private var hasProgressed = false
-    /// What this pass has opened for levels that are over.
-    private var pass = Pass()
+    /// Objects were created once more, in a level of updates: what is below them is to be created, too.
+    private var hasCreatedLate = false
     /// How many passes have followed another without a pause. Each opens one level at least.
     private var passes = 0
     /// What was tried since the last pause, and stays for a later one, or for a person.
@@ -73,20 +83,9 @@ struct PushMachine: SyncMachine {
     private var latest: Timestamp?
     private(set) var report = PushReport()
 
-    /// What one pass leaves behind that another can send.
-    private struct Pass {
-        /// Objects were created.
-        var hasCreated = false
-        /// Objects were created once more, in a level of updates: what is below them is to be created, too.
-        var hasCreatedLate = false
-        /// Changes wait for objects that the server does not know.
-        var isHeld = false
-
-        var isWorthAnother: Bool { hasCreatedLate || isHeld && hasCreated }
-    }
-
     init(levels: [Level], concurrent: Int, patience: Duration, isAsked: Bool = true) {
         self.levels = levels
+        released = Array(repeating: [], count: levels.count)
         self.concurrent = max(1, concurrent)
         self.patience = patience
         self.isAsked = isAsked
@@ -96,7 +95,8 @@ struct PushMachine: SyncMachine {
         switch event {
         case .start, .woke:
             retryAt = nil
-            (pass, passes, tried) = (Pass(), 0, [])
+            (hasCreatedLate, passes, tried) = (false, 0, [])
+            released = Array(repeating: [], count: levels.count)
             return begin(level: 0)
         case .loaded(let uris):
             isLoading = false
@@ -118,36 +118,54 @@ struct PushMachine: SyncMachine {
                 if lane.end == .held(.waitsForParents) { report.held.insert(lane.place) }
                 stand(lane.place, lane.end)
                 if lane.end.isLeft { tried.insert(lane.place) }
-                if lane.sent.contains(.create) {
-                    pass.hasCreated = true
-                    if levels[index].verb != .create { pass.hasCreatedLate = true }
-                }
+                if lane.sent.contains(.create), levels[index].verb != .create { hasCreatedLate = true }
                 report.ignored += lane.ignored.map { .init(uri: lane.uri, members: $0.members, verb: $0.verb) }
                 note(lane.uri, lane.end, lane.sent, now: now)
                 if lane.end == .held(.inAnotherLane) { left.insert(lane.place) }
                 // It is tried again when that is due.
                 if case .failed = lane.end { left.remove(lane.place) }
+                if lane.end != .held(.waitsForParents) { released[index].subtract([lane.uri, lane.place]) }
+                for one in lane.released { wake(one) }
             }
-            takeUp()
             return advance()
         }
     }
 
     private var isAtOnce: Bool { isAsked && rounds == 0 }
 
-    /// Looks once more at what was left to a lane that has ended, or that is none of this push.
+    /// Notes a change that waits for nothing any more; a level that is not listed yet shows it by itself.
+    private mutating func wake(_ one: Released) {
+        guard let level = levels.firstIndex(where: { $0.entity == one.uri.entity && $0.verb == one.verb }),
+            level <= listed, !tried.contains(one.uri)
+        else { return }
+        released[level].insert(one.uri)
+    }
+
+    /// Looks once more at what was left to a lane that has ended, or that is none of this push, and at what has waited.
     private mutating func takeUp() {
-        let free = left.subtracting(running)
+        var free = left.subtracting(running)
         left.subtract(free)
+        if released.indices.contains(index) {
+            let opened = released[index].subtracting(running)
+            released[index].subtract(opened)
+            free.formUnion(opened)
+        }
         queue += free.subtracting(queue).sorted()
+    }
+
+    /// Goes on with the first level that has something to send again, or else with the first that is not listed yet.
+    private mutating func proceed() -> [Effect] {
+        guard !isStopped else { return finish() }
+        guard let level = released.firstIndex(where: { !$0.isEmpty }) else { return begin(level: listed + 1) }
+        index = level
+        return advance()
     }
 
     private mutating func begin(level: Int) -> [Effect] {
         index = level
+        listed = level
         after = nil
         queue = []
-        isHeldByParents = false
-        hasProgressed = false
         isExhausted = false
         guard index < levels.count, !isStopped else { return finish() }
         isLoading = true
@@ -156,8 +174,12 @@ struct PushMachine: SyncMachine {
 
     private mutating func advance() -> [Effect] {
         var effects: [Effect] = []
-        if isStopped { queue = [] }
         let size = index < levels.count ? levels[index].size : 1
+        if isStopped {
+            queue = []
+        } else if queue.count < size {
+            takeUp()
+        }
         // A request that is not full waits for more, as long as there is more.
         while runs < concurrent, !queue.isEmpty, queue.count >= size || isExhausted {
             let together = Array(queue.prefix(size))
@@ -171,14 +193,13 @@ struct PushMachine: SyncMachine {
             effects.append(.load(levels[index], after: after, limit: Self.page))
         }
         guard effects.isEmpty, running.isEmpty, queue.isEmpty, !isLoading else { return effects }
-        // Children of the same entity may go now that their parents have identifiers.
-        return begin(level: isHeldByParents && hasProgressed ? index : index + 1)
+        return proceed()
     }
 
     private mutating func finish() -> [Effect] {
-        if pass.isWorthAnother, !isStopped, passes < levels.count {
+        if hasCreatedLate, !isStopped, passes < levels.count {
             passes += 1
-            pass = Pass()
+            hasCreatedLate = false
             return begin(level: 0)
         }
         guard let retryAt, !isStopped, rounds < Self.mostRounds else { return [] }
@@ -200,16 +221,12 @@ struct PushMachine: SyncMachine {
     }
 
     private mutating func note(_ uri: ObjectURI, _ end: LaneMachine.End, _ sent: [Verb], now: Timestamp) {
-        if !sent.isEmpty { hasProgressed = true }
         report.count(sent)
         switch end {
         case .done, .pending: break
-        case .held(.waitsForParents):
-            isHeldByParents = true
-            pass.isHeld = true
         case .held(.notDue(let due)): remember(due, now: now)
         case .held(.notOffered): report.notOffered.append(uri)
-        case .held(.synchronized), .held(.needsPerson), .held(.inAnotherLane): break
+        case .held(.synchronized), .held(.waitsForParents), .held(.needsPerson), .held(.inAnotherLane): break
         case .failed(let failure, let due, let kind):
             report.failures.append(.init(uri: uri, failure: failure, kind: kind))
             if let due { remember(due, now: now) }

@@ -52,15 +52,28 @@ struct Pusher: Sendable {
     private func run(_ uris: [ObjectURI], onDemand: Bool) async throws -> [PushMachine.Ended] {
         guard let entity = uris.first?.entity else { return [] }
         let runner = LaneRunner(synchronizer, uris, of: try synchronizer.resource(entity))
+        let waiting = try await synchronizer.store.read { snapshot in
+            try uris.map { try snapshot.dependents(of: $0) }
+        }
         let lanes = try await synchronizer.lanes.run(uris) { try await runner.run(onDemand: onDemand) }
-        let places = try await synchronizer.store.read { snapshot in
-            try uris.map { try snapshot.alias(of: $0) ?? $0 }
+        return try await synchronizer.store.read { snapshot in
+            try zip(zip(uris, waiting), lanes).map { before, lane in
+                let (uri, dependents) = before
+                return PushMachine.Ended(
+                    uri: uri, place: try snapshot.alias(of: uri) ?? uri, end: lane.end ?? .done, sent: lane.sent,
+                    ignored: lane.ignored, isDisproved: lane.isDisproved,
+                    released: try dependents.compactMap { try released($0, in: snapshot) })
+            }
         }
-        return zip(zip(uris, places), lanes).map { uris, lane in
-            PushMachine.Ended(
-                uri: uris.0, place: uris.1, end: lane.end ?? .done, sent: lane.sent, ignored: lane.ignored,
-                isDisproved: lane.isDisproved)
+    }
+
+    /// A change that has waited, where it waits for nothing any more.
+    private func released(_ uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> PushMachine.Released? {
+        let place = try snapshot.alias(of: uri) ?? uri
+        guard let meta = try snapshot.meta(at: place), meta.waitsFor.isEmpty, let verb = meta.state.verb else {
+            return nil
         }
+        return .init(uri: place, verb: verb)
     }
 
     /// Takes back the marks that processes have left which ended while they were sending. A lane does so before it sends; where

@@ -12,8 +12,25 @@ extension Resource {
         return (request, "lease.acquire", remedy)
     }
 
-    /// How messages call a request for an object.
+    /// How messages call a request that carries several, of which the one for an object is part.
+    private func words(for verb: Verb?, in batch: Batch, status: Int) -> RequestWords {
+        let section = batches.count == 1 ? "batch" : "batch[\(batches.firstIndex(of: batch) ?? 0)]"
+        let place = "\(section).\(batch.method.lowercased())"
+        let word = verb?.word ?? "read"
+        let item: Batch.Item? = if let verb { batch.item(verb) } else { batch.read }
+        // The item says the path that the request alone would have.
+        let path = item?.path == nil ? "" : ", \(word).path"
+        let request = "“\(batch.method) \(batch.path)” (\(place))"
+        let remedy =
+            "\(request) with \(status): mend \(place)\(path) or \(section).\(word) of \(name) in the route file, or leave "
+            + "\(section).\(word) out where the API takes none this way"
+        return (request, place, remedy)
+    }
+
+    /// How messages call the request for an object that was sent.
     func words(for verb: Verb?, status: Int = 404) -> RequestWords {
+        let carrier: Batch? = if let verb { batch(for: verb) } else { readBatch }
+        if let carrier { return words(for: verb, in: carrier, status: status) }
         let (method, path, setting): (String, PathTemplate, String) =
             switch verb {
             case nil: (read.method, read.path, "read")

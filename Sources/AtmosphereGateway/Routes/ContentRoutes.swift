@@ -26,12 +26,12 @@ extension Route {
                 "PUT", "/v1/objects/{entity}/{id}/contents/{member}", "attach",
                 "Attach the body to a member; the next push uploads it.",
                 parameters: [
-                    now,
+                    now, ifMatch,
                     Parameter(
                         name: "name", schema: #"{"type":"string"}"#,
                         text: "What the server may call the file; the member's name without it.")
                 ],
-                answer: "address", problems: [.conflict, .unprocessableContent],
+                answer: "address", problems: [.conflict, .preconditionFailed, .unprocessableContent],
                 run: { try await ContentRoute($0).attach() })
             route.isContent = true
             return route
@@ -39,7 +39,7 @@ extension Route {
         Route(
             "DELETE", "/v1/objects/{entity}/{id}/contents/{member}", "discardContent",
             "Drop one file that waits to be uploaded into a member: a refused one, else the latest.",
-            answer: "discarded", problems: [.conflict],
+            parameters: [ifMatch], answer: "discarded", problems: [.conflict, .preconditionFailed],
             run: { try await ContentRoute($0).discard() })
     ]
 }
@@ -100,7 +100,7 @@ private struct ContentRoute {
 
     func attach() async throws -> GatewayAnswer {
         let isNow = try call.flag("now")
-        let object = try await call.object()
+        let (object, condition) = try await call.target()
         let resource = try call.resource()
         guard resource.attachment(member)?.upload != nil else {
             throw SyncError(
@@ -125,17 +125,17 @@ private struct ContentRoute {
         let present =
             isNow
             ? try await call.telling(of: resource.name) {
-                try await synchronizer.attachNow(content, as: member, to: object.uri)
-            } : try await synchronizer.attach(content, as: member, to: object.uri)
+                try await synchronizer.attachNow(content, as: member, to: object.uri, where: condition)
+            } : try await synchronizer.attach(content, as: member, to: object.uri, where: condition)
         return GatewayAnswer(["uri": .string(present.description)])
     }
 
     func discard() async throws -> GatewayAnswer {
-        let object = try await call.object()
+        let (object, condition) = try await call.target()
         guard let upload = object.meta.firstToDrop(from: member) else {
             throw SyncError(code: .wrongState, message: "\(object.uri) has no content that waits for “\(member)”")
         }
-        try await synchronizer.discard(upload, of: object.uri)
+        try await synchronizer.discard(upload, of: object.uri, where: condition)
         return GatewayAnswer([
             "uri": .string(object.uri.description), "mayBeDone": .bool(object.meta.mayBeDone(upload)),
             "dropped": .array([upload.place])

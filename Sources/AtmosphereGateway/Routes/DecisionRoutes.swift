@@ -78,21 +78,23 @@ extension Route {
         Route(
             "POST", "/v1/objects/{entity}/{id}/resolve", "resolve",
             "Decide a conflict, or a create whose outcome is in doubt; the next push sends the decision.",
-            body: "decision", isBodyNeeded: true, answer: "address", problems: [.conflict, .unprocessableContent],
+            parameters: [ifMatch], body: "decision", isBodyNeeded: true, answer: "address",
+            problems: [.conflict, .preconditionFailed, .unprocessableContent],
             run: { try await DecisionRoute($0).resolve() }),
         Route(
             "POST", "/v1/objects/{entity}/{id}/retry", "retry",
-            "Give a refused or failed change another try with the next push.", answer: "address",
-            problems: [.conflict],
+            "Give a refused or failed change another try with the next push.", parameters: [ifMatch],
+            answer: "address", problems: [.conflict, .preconditionFailed],
             run: { call in
-                let uri = try await call.object().uri
-                try await call.synchronizer.retry(uri)
-                return GatewayAnswer(["uri": .string(uri.description)])
+                let (object, condition) = try await call.target()
+                try await call.synchronizer.retry(object.uri, where: condition)
+                return GatewayAnswer(["uri": .string(object.uri.description)])
             }),
         Route(
             "POST", "/v1/objects/{entity}/{id}/discard", "discard",
-            "Drop what was edited here, and go back to what the server has.", answer: "discarded",
-            problems: [.conflict], run: { try await DecisionRoute($0).discard() }),
+            "Drop what was edited here, and go back to what the server has.", parameters: [ifMatch],
+            answer: "discarded", problems: [.conflict, .preconditionFailed],
+            run: { try await DecisionRoute($0).discard() }),
         Route(
             "POST", "/v1/retry", "retryAll", "Give everything that was refused or failed another try.",
             answer: "retried", run: { try await DecisionLists($0).retryAll() })
@@ -167,7 +169,7 @@ private struct DecisionRoute {
         let resource = try call.resource()
         let body = try BodyMembers(
             await call.request.members(call.service.options), known: ["decision", "set", "else", "adopt"])
-        let object = try await call.object()
+        let (object, condition) = try await call.target()
         let set = try body.members("set")
         try set?.check(against: resource)
         let resolution: Synchronizer.Resolution
@@ -192,7 +194,7 @@ private struct DecisionRoute {
             let said = other.map { "; \($0.quoted) is none" } ?? ""
             throw UsageError.usage("decision: write mine, theirs, both, set, adopt or resend\(said)")
         }
-        try await synchronizer.resolve(object.uri, resolution)
+        try await synchronizer.resolve(object.uri, resolution, where: condition)
         let present = try await synchronizer.object(at: object.uri)?.uri ?? object.uri
         return GatewayAnswer(["uri": .string(present.description)])
     }
@@ -218,12 +220,12 @@ private struct DecisionRoute {
     }
 
     func discard() async throws -> GatewayAnswer {
-        let object = try await call.object()
+        let (object, condition) = try await call.target()
         guard object.meta.isChanged else {
             throw SyncError(
                 code: .wrongState, message: "\(object.uri) has nothing to drop: it is as the server has it")
         }
-        try await synchronizer.discard(object.uri)
+        try await synchronizer.discard(object.uri, where: condition)
         return GatewayAnswer([
             "uri": .string(object.uri.description), "mayBeDone": .bool(object.meta.outgoing?.mayBeDone == true),
             "dropped": .array(object.meta.uploads.map(\.place))

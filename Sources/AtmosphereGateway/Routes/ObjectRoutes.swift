@@ -88,14 +88,15 @@ extension Route {
             }),
         Route(
             "POST", "/v1/objects/{entity}/{id}/actions/{action}", "act",
-            "Call an action that the route file declares, at once; the body holds its arguments.", body: "arguments",
-            answer: "actionAnswer", problems: [.conflict, .unprocessableContent],
+            "Call an action that the route file declares, at once; the body holds its arguments.",
+            parameters: [ifMatch], body: "arguments",
+            answer: "actionAnswer", problems: [.conflict, .preconditionFailed, .unprocessableContent],
             run: { call in
-                let object = try await call.object()
+                let (object, condition) = try await call.target()
                 let arguments = try await call.request.members(call.service.options)
                 let answer = try await call.telling(of: object.uri.entity) {
                     try await call.synchronizer.request(
-                        call.places["action"] ?? "", on: object.uri, arguments: arguments)
+                        call.places["action"] ?? "", on: object.uri, arguments: arguments, where: condition)
                 }
                 return GatewayAnswer(["answer": answer ?? .null])
             }),
@@ -123,7 +124,7 @@ extension Route {
     private static let idempotencyKey = Parameter(
         name: "Idempotency-Key", place: "header", schema: #"{"type":"string","format":"uuid"}"#,
         text: "A UUID of the caller's own: the create happens once, however often it is sent with it.")
-    private static let ifMatch = Parameter(
+    static let ifMatch = Parameter(
         name: "If-Match", place: "header", schema: #"{"type":"string"}"#,
         text: "Only where the local record is still the one with this entity tag.")
     private static let ifNoneMatch = Parameter(
@@ -139,6 +140,23 @@ extension GatewayCall {
         } catch let error as SyncError {
             throw error.telling(of: entity)
         }
+    }
+
+    /// The object at its present address, and what it must be: still the record that the caller has seen, now and once more in
+    /// the transaction of the write, or in its turn and before the server is asked.
+    ///
+    /// - Throws: ``SyncError`` `notFound`; ``Problem`` 412 where it is another.
+    func target() async throws -> (object: LocalObject, condition: @Sendable (LocalObject) throws -> Void) {
+        let object = try await object()
+        guard let wanted = request.headers["If-Match"] else { return (object, { _ in }) }
+        let condition: @Sendable (LocalObject) throws -> Void = { object in
+            guard let record = object.record, EntityTag(record).matches(wanted) else {
+                throw Problem(
+                    .preconditionFailed, "changed", "\(object.uri) is another by now; read it again, then edit it")
+            }
+        }
+        try condition(object)
+        return (object, condition)
     }
 
     /// One record, with its tag and its present address.
@@ -338,31 +356,31 @@ private struct ObjectWriting {
         let members = try await members()
         var changes = members.map { (name: $0.name, value: Value?.some($0.value)) }
         for name in removed { changes.append((name: name, value: nil)) }
-        let (uri, condition) = try await target()
+        let (object, condition) = try await call.target()
         if isNow {
-            let present = try await call.telling(of: uri.entity) {
-                try await synchronizer.editNow(uri, setting: changes)
+            let present = try await call.telling(of: resource.name) {
+                try await synchronizer.editNow(object.uri, setting: changes, where: condition)
             }
             return try await shown(present)
         }
-        try await synchronizer.edit(uri, setting: changes, where: condition)
-        return try await shown(uri)
+        try await synchronizer.edit(object.uri, setting: changes, where: condition)
+        return try await shown(object.uri)
     }
 
     func replace() async throws -> GatewayAnswer {
         let members = try await members()
-        let (uri, condition) = try await target()
-        try await synchronizer.save(ObjectRecord(members), at: uri, where: condition)
-        return try await shown(uri)
+        let (object, condition) = try await call.target()
+        try await synchronizer.save(ObjectRecord(members), at: object.uri, where: condition)
+        return try await shown(object.uri)
     }
 
     func delete() async throws -> GatewayAnswer {
-        let (uri, condition) = try await target()
-        try await call.telling(of: uri.entity) {
+        let (object, condition) = try await call.target()
+        try await call.telling(of: resource.name) {
             if isNow {
-                try await synchronizer.deleteNow(uri)
+                try await synchronizer.deleteNow(object.uri, where: condition)
             } else {
-                try await synchronizer.delete(uri, where: condition)
+                try await synchronizer.delete(object.uri, where: condition)
             }
         }
         return GatewayAnswer(.noContent)
@@ -373,21 +391,6 @@ private struct ObjectWriting {
             throw SyncError(code: .notFound, message: "there is no \(uri) here any more")
         }
         return try call.answer(object)
-    }
-
-    /// The object's present address, and what it must be: still the record that the caller has seen, now and once more in
-    /// the transaction of the edit. Where the server is asked first, another edit may come between the two.
-    private func target() async throws -> (ObjectURI, @Sendable (LocalObject) throws -> Void) {
-        let object = try await call.object()
-        guard let wanted = call.request.headers["If-Match"] else { return (object.uri, { _ in }) }
-        let condition: @Sendable (LocalObject) throws -> Void = { object in
-            guard let record = object.record, EntityTag(record).matches(wanted) else {
-                throw Problem(
-                    .preconditionFailed, "changed", "\(object.uri) is another by now; read it again, then edit it")
-            }
-        }
-        try condition(object)
-        return (object.uri, condition)
     }
 
     private func members() async throws -> Value.Members {

@@ -211,6 +211,9 @@ struct BatchAnswerTests {
         #expect(report.deleted == 0)
         #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
         #expect(world.server.rows("tasks").count == 1)
+        let message = try await world.synchronizer.pending().first?.meta.outgoing?.lastError?.message ?? ""
+        let remedy = "with 404: mend batch.post or batch.delete of tasks"
+        #expect(message.contains("“POST tasks/batch” (batch.post) \(remedy)"), "\(message)")
     }
 
     @Test("a push that is cancelled before the batch leaves keeps every object as it was")

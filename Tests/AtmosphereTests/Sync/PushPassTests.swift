@@ -60,6 +60,37 @@ struct PushPassTests {
         #expect(server.log.count { $0.hasPrefix("POST lists/ ") && $0.contains("bad") } == 1, "\(server.log)")
     }
 
+    /// Pushes a chain of new objects, each of which refers to the one before.
+    ///
+    /// - Returns: how many changes the push has read.
+    private func read(pushingChainOf number: Int) async throws -> Int {
+        let store = WalkedStore()
+        let world = try await TinyWorld(store: store) {
+            $0.references.append(Reference(entity: "tasks", field: "prev"))
+        }
+        var last: ObjectURI?
+        for index in 1...number {
+            var members: Value.Members = ["title": .string(String(index))]
+            if let last { members["prev"] = .string(last.id) }
+            last = try await world.synchronizer.save(members, as: "tasks")
+        }
+        let walked = store.walked
+        let report = try await world.synchronizer.push()
+        #expect(report.created == number && report.held.isEmpty)
+        let before: [Value?] = world.server.rows("tasks").map { $0["prev"] }
+        let expected: [Value?] = [nil] + (1..<number).map { Optional(Value.number(JSONNumber($0))) }
+        #expect(before == expected)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        return store.walked - walked
+    }
+
+    @Test("a chain of new objects goes in one push, and ten times as long a one costs about ten times as much")
+    func chainOfNew() async throws {
+        let few = try await read(pushingChainOf: 10)
+        let many = try await read(pushingChainOf: 100)
+        #expect(many <= 15 * few)
+    }
+
     // MARK: The machine
 
     private let levels = [
@@ -72,9 +103,11 @@ struct PushPassTests {
     /// - Parameters:
     ///   - changes: what a level has, by the number of the pass and the level.
     ///   - ending: how a lane ends, and what it has sent.
+    ///   - releasing: what has waited for the object of a lane that has ended.
     /// - Returns: the objects in the order in which they were run.
     private func run(
-        changes: (Int, PushMachine.Level) -> [ObjectURI], ending: (ObjectURI) -> (LaneMachine.End, [Verb])
+        changes: (Int, PushMachine.Level) -> [ObjectURI], ending: (ObjectURI) -> (LaneMachine.End, [Verb]),
+        releasing: (ObjectURI) -> [PushMachine.Released] = { _ in [] }
     ) -> (runs: [ObjectURI], passes: Int, report: PushReport) {
         var machine = PushMachine(levels: levels, concurrent: 1, patience: .seconds(30))
         var (runs, passes) = ([ObjectURI](), 0)
@@ -88,7 +121,8 @@ struct PushPassTests {
                 runs += uris
                 let ended = uris.map { uri in
                     let (end, sent) = ending(uri)
-                    return PushMachine.Ended(uri: uri, place: uri, end: end, sent: sent, ignored: [])
+                    return PushMachine.Ended(
+                        uri: uri, place: uri, end: end, sent: sent, ignored: [], released: releasing(uri))
                 }
                 effects += machine.step(.ended(ended, now: Timestamp(milliseconds: 1)))
             case .wait: effects = []
@@ -111,6 +145,25 @@ struct PushPassTests {
             uri == refused ? (.rejected, []) : (.done, [.create])
         }
         #expect(runs == [refused, list, task] && passes == 2 && report.created == 2)
+    }
+
+    @Test("a chain of new objects of two entities costs two lanes for each, and its levels are listed once")
+    func chain() {
+        let chain = (100..<250).map { ObjectURI(entity: $0.isMultiple(of: 2) ? "lists" : "tasks", id: String($0)) }
+        var known: Set<ObjectURI> = []
+        let (runs, passes, report) = run { _, level in
+            level.verb == .create ? chain.filter { $0.entity == level.entity } : []
+        } ending: { uri in
+            let before = chain.prefix { $0 != uri }.last
+            if let before, !known.contains(before) { return (.held(.waitsForParents), []) }
+            known.insert(uri)
+            return (.done, [.create])
+        } releasing: { uri in
+            guard known.contains(uri) else { return [] }
+            return chain.drop { $0 != uri }.dropFirst().prefix(1).map { .init(uri: $0, verb: .create) }
+        }
+        #expect(report.created == chain.count && report.held.isEmpty && passes == 1)
+        #expect(runs.count < 2 * chain.count)
     }
 
     @Test("no pass follows another for ever")

@@ -82,6 +82,21 @@ struct RefusedWriteTests {
         try await expectRefused(world, sent: 2)
     }
 
+    @Test("where the batch is answered so, that is named, and no request that was not sent", arguments: [false, true])
+    func missingBatch(_ saysPath: Bool) async throws {
+        let world = try await world(404, to: "POST") {
+            $0.batches = [.tiny { if saysPath { $0.update?.path = ["path"] } }]
+        }
+        try await world.synchronizer.edit(task, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        let message = try #require(try await world.synchronizer.object(at: task)?.meta.outgoing?.lastError?.message)
+        let path = saysPath ? ", update.path" : ""
+        let remedy = "with 404: mend batch.post\(path) or batch.update of tasks"
+        #expect(message.contains("“POST tasks/batch” (batch.post) \(remedy)"), "\(message)")
+        #expect(!message.contains("PATCH") && message.contains("update.path") == saysPath, "\(message)")
+        try await expectRefused(world, sent: 2)
+    }
+
     @Test("a server that contradicts itself for ever is asked a few times, and then a person is")
     func contradicting() async throws {
         let world = try await world(404, to: "PATCH")
