@@ -63,8 +63,7 @@
             let file = try routeFile(base: base)
             let network = OfflineSwitch(try CurlTransport(settings: file.transport))
             let switched: [Adapter] = [.transport("curl") { _ in network }]
-            let secrets = SecretSource(for: file, environment: options.secrets)
-            return (try await .open(file, adapters: switched + Self.adapters, secrets: secrets), network)
+            return (try await .open(file, adapters: switched + Self.adapters, secrets: options.secrets), network)
         }
     }
 
