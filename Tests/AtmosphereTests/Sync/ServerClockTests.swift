@@ -213,6 +213,17 @@ struct ServerClockTests {
         }
     }
 
+    @Test(
+        "a header Date in one of the older forms is one",
+        arguments: ["Saturday, 01-Jun-24 10:00:00 GMT", "Sat Jun  1 10:00:00 2024"])
+    func olderForms(_ date: String) async throws {
+        let server = DatedServer()
+        server.say(date)
+        let client = try await server.client(.responseDate)
+        for _ in 0..<2 { #expect(try await pull(client).warnings == []) }
+        #expect(server.asked.withLock { $0 } == [nil, "2024-06-01T09:59:00Z"])
+    }
+
     @Test("a clock that was ahead, and is set right, leaves out nothing that was changed between")
     func setBack() async throws {
         let server = DatedServer()
