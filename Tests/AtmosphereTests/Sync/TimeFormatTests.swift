@@ -107,7 +107,7 @@ struct TimeFormatTests {
             ("Sunday, 06-Nov-1994 08:49:37 GMT", nil), ("Sunday, 06-Nov--4 08:49:37 GMT", nil),
             ("Sunday, 31-Feb-94 08:49:37 GMT", nil), ("Sun Nov  6 08:49 1994", nil), ("Sun Nov 6 1994 08:49:37", nil),
             ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("the first of all tasks", nil), ("", nil)
-        ])
+        ] as [(String, String?)])
     func olderHTTPDates(_ text: String, _ expected: String?) {
         #expect(HTTPDate.parse(text)?.description == expected)
     }
