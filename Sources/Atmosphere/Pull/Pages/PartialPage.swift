@@ -75,7 +75,7 @@ struct PartialPage {
                 let uri = page.uri(item)
                 let meta = try snapshot.meta(at: snapshot.alias(of: uri) ?? uri)
                 guard let base = meta?.lastShown else { return Completed(isNews: true) }
-                let whole = page.record(item).completed(over: base)
+                let whole = resource.mapping.completed(page.record(item), over: base)
                 // What says the same keeps its bytes, so that it is not written again.
                 let isNews = isReadAnew || meta?.outgoing?.unverified != nil || !engine.isSame(whole, base)
                 return Completed(record: isNews ? whole : base, isNews: isNews)
@@ -132,7 +132,7 @@ struct PartialPage {
             )
         }
         synchronizer.addresses.insert(nil, of: resource.name)
-        found.record = found.record?.completed(over: page.record(item))
+        found.record = found.record.map { resource.mapping.completed($0, over: page.record(item)) }
         return .shown(found)
     }
 
