@@ -80,13 +80,14 @@ package struct PushOutcome {
     }
 
     package var json: Value {
+        let ends = stops.map { stop -> Value in ["code": .string(stop.code), "message": .string(stop.message)] }
         var members: Value.Members = [
             "created": .init(report.created), "updated": .init(report.updated), "deleted": .init(report.deleted),
             "uploaded": .init(report.uploaded),
             "remaining": .object(remaining),
             "ignored": .array(
                 report.ignored.map { ["uri": .string($0.uri.description), "fields": .init($0.members)] }),
-            "failures": .array(stops + failed.map { $0.failure.json(of: $0.uri) })
+            "failures": .array(ends + failed.map { $0.failure.json(of: $0.uri) })
         ]
         if !held.isEmpty {
             members["held"] = .array(
@@ -107,10 +108,17 @@ package struct PushOutcome {
     }
 
     /// What ended the push for all objects.
-    private var stops: [Value] {
-        var stops: [Value] = []
-        if let text = report.signInNeeded { stops.append(["code": "signInNeeded", "message": .string(text)]) }
-        if let text = report.unreachable { stops.append(["code": "unreachable", "message": .string(text)]) }
+    private var stops: [ReportedFailure] {
+        var stops: [ReportedFailure] = []
+        if let message = report.signInNeeded {
+            stops.append(.init(code: "signInNeeded", message: message, isNetwork: true))
+        }
+        if let message = report.unreachable {
+            stops.append(.init(code: "unreachable", message: message, isNetwork: true))
+        }
+        if let message = report.problem {
+            stops.append(.init(code: "unexpectedAnswer", message: message, isNetwork: false))
+        }
         return stops
     }
 
@@ -131,17 +139,10 @@ package struct PushOutcome {
 
     /// What went wrong, without what waits for a person.
     package var reportedFailures: [ReportedFailure] {
-        var failures: [ReportedFailure] = []
-        if let message = report.signInNeeded {
-            failures.append(.init(code: "signInNeeded", message: message, isNetwork: true))
+        let others = failed.map { each in
+            ReportedFailure(
+                code: each.isLater ? "unreachable" : "failed", message: each.message, isNetwork: each.isLater)
         }
-        if let message = report.unreachable {
-            failures.append(.init(code: "unreachable", message: message, isNetwork: true))
-        }
-        for each in failed {
-            failures.append(
-                .init(code: each.isLater ? "unreachable" : "failed", message: each.message, isNetwork: each.isLater))
-        }
-        return failures
+        return stops + others
     }
 }

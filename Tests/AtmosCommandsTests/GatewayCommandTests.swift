@@ -2,6 +2,7 @@
     import Atmosphere
     import AtmosphereCurl
     import AtmosphereSource
+    import AtmosphereTesting
     import Testing
 
     @Suite("atmos gateway", .timeLimit(.minutes(5))) struct GatewayCommandTests {
@@ -80,6 +81,52 @@
                     #expect(report.members?["created"] == 1 && report.members?["updated"] == 1, "\(report)")
                     let titles = source.objects("tasks").compactMap { $0.members["title"]?.string }
                     #expect(titles.sorted() == ["Oat milk", "Salt"])
+                }
+            }
+        }
+
+        @Test(
+            "a second copy finds identifiers of any name, and inside a member; what holds none in its records is left out"
+        )
+        func identifiers() async throws {
+            let server = try FaultyServer { (arrival: FaultyServer.Arrival) -> String in
+                let bodies = [
+                    "/tags": #"[{"slug": "a", "id": 7}, {"slug": "b", "id": 7}]"#,
+                    "/notes": #"[{"meta": {"id": 1}, "text": "x"}]"#
+                ]
+                return FaultyServer.answer(
+                    "200 OK", ["Content-Type: application/json"], bodies[arrival.target] ?? "[]")
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            try workspace.write(
+                """
+                atmosphere: 1
+                base: \(server.url)
+                resources:
+                  tags: { id: slug, types: { id: integer } }
+                  notes: { id: $.meta.id }
+                  sheets: { id: { field: url, link: true } }
+                  images: { id: $.meta.id, fields: { name: { read: meta.name } } }
+
+                """, to: "atmosphere.yaml")
+            let first = try await workspace.atmos("pull")
+            #expect(first.status == 0, "\(first)")
+            try await serving(in: workspace) { url in
+                let second = try Workspace()
+                let environment = ["TOKEN": try workspace.read("token").filter { !$0.isNewline }]
+                let found = try await second.atmos(
+                    "discover", "\(url)/v1/openapi.json", "--header", "Authorization: Bearer secret:TOKEN",
+                    environment: environment)
+                #expect(found.status == 0, "\(found)")
+                let text = try second.read("atmosphere.yaml")
+                #expect(text.contains("id: slug\n") && text.contains("id: $.meta.id\n"), "\(text)")
+                #expect(
+                    !text.contains("$.objects") && !text.contains("sheets:") && !text.contains("images:"), "\(text)")
+                let pulled = try await second.atmos("pull", environment: environment)
+                #expect(pulled.status == 0, "\(pulled)\n\(text)")
+                for object in ["tags/a", "tags/b", "notes/1"] {
+                    #expect(try await second.atmos("get", object, environment: environment).status == 0, "\(object)")
                 }
             }
         }

@@ -47,7 +47,10 @@
         @Test("a field that no record has is told as the command tells it; one that the route file names is none")
         func unknownFields() async throws {
             try await Bench.serving { bench in
-                for query in ["where=titel%3DMilk", "sort=-titel"] {
+                for query in [
+                    "where=titel%3DMilk", "sort=-titel", "where=titel%21%3DMilk", "where=titel%3Dnull",
+                    "where=titel%3CMilk"
+                ] {
                     let answer = try await bench.ask("GET", "/v1/objects/tasks?\(query)")
                     #expect(
                         answer.status == 422 && answer.code == "usage"

@@ -51,6 +51,14 @@
             return APISchema(["type": "object", "properties": .object(properties)], in: document)
         }
 
+        /// Where an object holds its identifier, where the server says so itself.
+        var identifier: JSONPath? {
+            guard let path = members["x-atmos-id"]?.string.flatMap({ try? JSONPath($0) }), !path.steps.contains(.all),
+                let root = path.firstMember, has(root)
+            else { return nil }
+            return path
+        }
+
         /// The names of an object's members, in the order of the document.
         var names: [String] { content.names }
 

@@ -31,8 +31,12 @@
         /// For each place of the path the resource that it names, and the member that holds it.
         var parents: [(place: String, entity: String, member: String)] = []
 
-        /// The member that holds the identifier; nil where none looks like one.
+        /// Where the identifier stands; nil where the server does not say it and no member looks like one.
+        var idPath: JSONPath? { item.identifier ?? id.map(JSONPath.member) }
+
+        /// The member that holds the identifier; nil where none looks like one, and where it stands inside another.
         var id: String? {
+            if let path = item.identifier { return path.singleMember }
             let place = itemPath?.segments.last?.place
             let plain = place.map { $0.split(separator: "_").last.map(String.init) ?? $0 }
             let candidates = [place, "id", "_id", "uuid", "guid", "pk", plain, "\(name.singular)_id"]
@@ -45,7 +49,7 @@
         }
 
         /// The member that may hold the identifier where none looks like one: two objects can have the same name.
-        var guess: String? { id == nil ? ["slug", "key", "name"].first(where: item.names.contains) : nil }
+        var guess: String? { idPath == nil ? ["slug", "key", "name"].first(where: item.names.contains) : nil }
 
         /// The member that a create wraps around the object; nil where it is the object.
         var createRoot: String? {

@@ -68,7 +68,7 @@
         }
 
         private mutating func writeIdentity() {
-            guard let id = found.id else {
+            guard let path = found.idPath else {
                 let why =
                     found.guess.map {
                         "No member looks like an identifier; two objects with the same “\($0)” would be one here. Without"
@@ -83,16 +83,16 @@
             if found.item.names.isEmpty {
                 lines.append(.remark("No member of these objects is declared; the identifier is taken to be “id”."))
             }
-            let own = style == .jsonAPI ? nil : found.created?[id]
-            let isOffered = own.map { !$0.isReadOnly } == true && found.item[id]?.isReadOnly != true
-            let byClient: Value = ["field": .string(SelectorText.member(id)), "assigned": "client"]
-            if isOffered, found.created?.required.contains(id) == true {
+            let selector = Value.string(path.singleMember.map(SelectorText.member) ?? path.description)
+            let byClient: Value = ["field": selector, "assigned": "client"]
+            let offered = offeredID
+            if let offered, found.created?.required.contains(offered) == true {
                 lines += [.remark("A create has to say it."), .setting("id", byClient)]
             } else {
-                if id != "id" { lines.append(.setting("id", .string(SelectorText.member(id)))) }
-                if isOffered {
+                if path != .member("id") { lines.append(.setting("id", selector)) }
+                if let offered {
                     lines += [
-                        .remark("A create may say “\(id)”. If the server takes what it says:"),
+                        .remark("A create may say “\(offered)”. If the server takes what it says:"),
                         .suggestion("id", byClient)
                     ]
                 }
@@ -105,11 +105,19 @@
             }
         }
 
+        /// The member of the identifier, where a create may say it.
+        private var offeredID: String? {
+            guard style != .jsonAPI, let id = found.id, let own = found.created?[id], !own.isReadOnly,
+                found.item[id]?.isReadOnly != true
+            else { return nil }
+            return id
+        }
+
         // MARK: Operations
 
         private mutating func writeOperations() {
             write("list", found.list, usual: "GET", isItem: false)
-            if found.id == nil, found.read == nil {
+            if found.idPath == nil, found.read == nil {
                 lines.append(
                     .remark(
                         "Nothing could be tried below the list. Once “id” is set, remove what the API does offer of these:"

@@ -73,7 +73,7 @@ extension ChangeEngine {
     /// What the server shows, with what is known of the members that it leaves out, and with those of them that are stale.
     func completed(_ theirs: Representation, over object: LocalObject?) -> Representation {
         let known = object?.meta.lastShown
-        var whole = theirs.completed(over: known)
+        var whole = theirs.completed(over: known, resource.mapping)
         guard theirs.stale == nil, let record = theirs.record, let confirmed = object?.meta.confirmed else {
             return whole
         }

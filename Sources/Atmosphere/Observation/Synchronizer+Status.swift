@@ -1,7 +1,7 @@
 extension Synchronizer {
     /// Pushes, then pulls everything.
     ///
-    /// A push that cannot reach the server is not followed by a pull.
+    /// A push that cannot reach the server, or sends nothing because of who it takes us for, is not followed by a pull.
     ///
     /// - Throws: as ``push(entities:)`` and ``pull(entities:options:)``.
     @discardableResult
@@ -12,7 +12,7 @@ extension Synchronizer {
     /// - Parameter isAsked: somebody asked for it now, so what has failed is tried before its time.
     func synchronize(options: PullOptions = PullOptions(), isAsked: Bool) async throws -> SyncReport {
         let push = try await push(routeFile.resources, isAsked: isAsked)
-        guard push.unreachable == nil, push.signInNeeded == nil else { return SyncReport(push: push, pull: nil) }
+        guard !push.isStopped else { return SyncReport(push: push, pull: nil) }
         return SyncReport(push: push, pull: try await pull(options: options))
     }
 

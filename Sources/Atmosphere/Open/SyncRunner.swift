@@ -112,12 +112,12 @@ struct SyncRunner: Sendable {
         min(Backoff.delay(attempts: failures, random: environment.random()), triggers.interval ?? .seconds(300))
     }
 
-    /// - Returns: whether the server was reached.
+    /// - Returns: whether the server was reached, and something may be sent to it.
     private func push(isAsked: Bool) async throws -> Bool {
         do {
             let report = try await synchronizer.push(routeFile.resources, isAsked: isAsked)
             if let reason = report.signInNeeded { throw SyncError(code: .signInNeeded, message: reason) }
-            return report.unreachable == nil
+            return !report.isStopped
         } catch let error as SyncError where error.code == .pushedElsewhere {
             return true
         }

@@ -79,10 +79,7 @@ struct EntityPull: Sendable {
             // What was deleted after the lists were read stands there by now.
             let deleted = try await tombstones?.run(after: listings, lost)
             if !options.dryRun {
-                if view == nil {
-                    let retention = RetentionSweep(synchronizer: synchronizer, resource: resource, tally: tally)
-                    try await retention.run()
-                }
+                try await retention.run()
                 try await completing.complete(
                     listings, ends, absence: absence, isLookedFor: isLookedFor, deleted)
                 try await Confirmations(of: resource)
@@ -201,6 +198,10 @@ struct EntityPull: Sendable {
         RemovingObjects(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, turns: turns,
             tally: tally)
+    }
+
+    var retention: RetentionSweep {
+        RetentionSweep(synchronizer: synchronizer, resource: resource, tally: tally)
     }
 
     var completing: CompletingLists {

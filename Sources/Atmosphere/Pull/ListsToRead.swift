@@ -27,7 +27,7 @@ struct ListsToRead: Sendable {
         }
         let listings = try await synchronizer.store.read { snapshot -> [PulledList] in
             let places = try places(in: snapshot)
-            let dropped = try droppedTooEarly(in: snapshot)
+            let dropped = try toldTooEarly(in: snapshot)
             let isWhole = try isWholeDue(places, in: snapshot)
             return try places.compactMap { scope, place, parent -> PulledList? in
                 var listing = try self.listing(
@@ -76,11 +76,15 @@ struct ListsToRead: Sendable {
         }
     }
 
-    /// Whether retention has dropped copies that are to be kept by now (``DroppedCopies/tooEarly(at:in:)``), which is told.
+    /// Whether retention has dropped copies that are to be kept by now: ``DroppedCopies/tooEarly(at:in:)``.
     private func droppedTooEarly(in snapshot: any StoreSnapshot) throws -> Int64? {
-        guard resource.retention != nil,
-            let dropped = try DroppedCopies(of: resource).tooEarly(at: synchronizer.environment.now(), in: snapshot)
-        else { return nil }
+        guard resource.retention != nil else { return nil }
+        return try DroppedCopies(of: resource).tooEarly(at: synchronizer.environment.now(), in: snapshot)
+    }
+
+    /// The same, which is told: the lists are asked for everything because of that.
+    private func toldTooEarly(in snapshot: any StoreSnapshot) throws -> Int64? {
+        guard let dropped = try droppedTooEarly(in: snapshot) else { return nil }
         tally.remark(
             "\(resource.name): “retention” has dropped objects while the clock of this machine was ahead, so everything is "
                 + "listed")
@@ -216,7 +220,10 @@ struct ListsToRead: Sendable {
                     id: id ?? ObjectID(text), object, of: synchronizer.routeFile.resource(parent.entity))
             }
             var known = try cursor(for: view.scope, in: snapshot)
-            if known.isRead(otherwiseThan: reading) { known.complete?.tag = nil }
+            // A view that has not changed would not bring back what was dropped.
+            if try known.isRead(otherwiseThan: reading) || droppedTooEarly(in: snapshot) != nil {
+                known.complete?.tag = nil
+            }
             known.underway = nil
             known.begunAs = identity
             known.reading = reading

@@ -55,6 +55,9 @@ struct Puller: Sendable {
                 partlyListed: partlyListed)
             guard resource.list.isOffered else {
                 try await pull.lists.forgetForeign()
+                if !options.dryRun { try await pull.retention.run() }
+                let dropped = pull.tally.report
+                if dropped.expired > 0 { report.entities[resource.name] = dropped }
                 continue
             }
             if let reason = whyNotListed(resource, in: report) {

@@ -302,13 +302,19 @@ public struct PushReport: Sendable, Hashable {
     package var standing: Set<ObjectURI> = []
     /// Changes that refer to objects which the server does not know: nothing of this push has brought those there.
     package var held: Set<ObjectURI> = []
-    /// Why the server could not be reached, or did not tell who it takes us for; nil where it could.
+    /// Why the server could not be reached; nil where it could.
     public var unreachable: String?
+    /// Why nothing was sent although the server was reached: its answer does not tell who it takes us for, or what is here was
+    /// pulled from another server. nil where nothing spoke against it.
+    public var problem: String?
     /// Why the credentials are not accepted, or are somebody else's; nil where they are.
     public var signInNeeded: String?
 
     /// Nothing was sent.
     package init() {}
+
+    /// It ended for all objects: what is behind it would be told the same.
+    var isStopped: Bool { unreachable != nil || signInNeeded != nil || problem != nil }
 
     /// What one object's lane has sent. An action that goes with an update is part of it.
     mutating func count(_ verbs: [Verb]) {

@@ -43,7 +43,7 @@ struct Pusher: Sendable {
             }
         }
         synchronizer.activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
-        if ended.report.unreachable == nil, ended.report.signInNeeded == nil { try await pullForFound(resources) }
+        if !ended.report.isStopped { try await pullForFound(resources) }
         if ended.report.uploaded + ended.report.deleted > 0 { await WaitingContents(synchronizer).removeUnused() }
         return ended.report
     }
@@ -99,13 +99,14 @@ struct Pusher: Sendable {
         }
     }
 
-    /// A push that ended before its first write, because nobody knows who the server would take it for.
+    /// A push that ended before its first write, because nobody knows who the server would take it for, or what is here is of
+    /// another server.
     private func unsent(_ error: SyncError) -> PushReport {
         var report = PushReport()
-        if error.code == .signInNeeded {
-            report.signInNeeded = error.message
-        } else {
-            report.unreachable = error.message
+        switch error.code {
+        case .signInNeeded: report.signInNeeded = error.message
+        case .unreachable: report.unreachable = error.message
+        default: report.problem = error.message
         }
         synchronizer.activity.found(unreachable: report.unreachable, signInNeeded: report.signInNeeded)
         return report

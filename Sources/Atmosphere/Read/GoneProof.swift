@@ -83,13 +83,15 @@ struct GoneProof: Sendable {
             let other = page.uri(row)
             place.id = resource.ownID(in: other)
             place.record = page.record(row)
-            synchronizer.note(other, "GET to see whether single objects can be read there", isRoutine: true)
+            synchronizer.note(
+                other, "\(resource.readMethod) to see whether single objects can be read there", isRoutine: true)
             switch try await reader.read(at: place).finding {
             case .shown:
                 synchronizer.addresses.insert(nil, of: resource.name)
                 return nil
             case .unreadable:
-                return "the server lists \(other), and its answer to GET \(other) cannot be read as declared; "
+                return
+                    "the server lists \(other), and its answer to \(resource.asked(for: other)) cannot be read as declared; "
                     + Self.decision(uri)
             case .none: continue
             case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: other)

@@ -31,7 +31,7 @@ struct ObjectReader: Sendable {
 
     /// The error for a caller who was told nothing of an object.
     func refusal(_ failure: MetaObject.Failure, _ treatment: ErrorRules.Treatment, of uri: ObjectURI) -> SyncError {
-        SyncError(refused: failure, treatment, "GET \(uri)", remedy: synchronizer.routeFile.signInRemedy)
+        SyncError(refused: failure, treatment, resource.asked(for: uri), remedy: synchronizer.routeFile.signInRemedy)
     }
 
     // MARK: Looking up

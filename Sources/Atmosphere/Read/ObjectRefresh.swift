@@ -105,13 +105,14 @@ struct ObjectRefresh: Sendable {
         case .unreadable:
             throw SyncError(
                 code: .unexpectedAnswer,
-                message: "the answer to GET \(uri) is not an object with an identifier at \(resource.id)"
+                message:
+                    "the answer to \(resource.asked(for: uri)) is not an object with an identifier at \(resource.id)"
                     + synchronizer.client.remedy(forObjectIn: reply, of: resource))
         case .shown(var shown):
             let isNew = created.map { ChangeEngine(resource).contradicts($0, shown.record) == nil } ?? false
             let reason = isNew ? nil : resource.whyOther(shown, at: place)
             if let reason, !isUnlisted || resource.isUniquePerParent {
-                throw SyncError(code: .unexpectedAnswer, message: "GET \(uri): \(reason)")
+                throw SyncError(code: .unexpectedAnswer, message: "\(resource.asked(for: uri)): \(reason)")
             }
             synchronizer.addresses.insert(nil, of: resource.name)
             shown.isRenamed = reason != nil
@@ -121,7 +122,7 @@ struct ObjectRefresh: Sendable {
             if question.isHere, !isUnlisted, !isCertain,
                 let reason = try await proof.whyNotGone(uri, at: place, asked: nil)
             {
-                throw SyncError(code: .refused, message: "GET \(uri): \(reason)", failure: failure)
+                throw SyncError(code: .refused, message: "\(resource.asked(for: uri)): \(reason)", failure: failure)
             }
             return Representation(sequence: question.sequence)
         case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: uri)
@@ -138,7 +139,8 @@ struct ObjectRefresh: Sendable {
         let lost = try object == nil ? transaction.lostCreate(that: found, of: resource) : nil
         if object == nil, lost == nil, let id = found.id, id.text != uri.id {
             throw SyncError(
-                code: .unexpectedAnswer, message: "the answer to GET \(uri) shows another object, \(id)")
+                code: .unexpectedAnswer,
+                message: "the answer to \(resource.asked(for: uri)) shows another object, \(id)")
         }
         var engine = ChangeEngine(resource)
         engine.isSynchronous = isSynchronous

@@ -52,6 +52,49 @@ extension Resource {
         return (request, place, "\(request) with \(status): mend \(place) of \(name) in the route file\(other)")
     }
 
+    /// The method of a request for one object, also where it goes through an endpoint for several.
+    var readMethod: String { readBatch?.method ?? read.method }
+
+    /// How messages call a request for one object.
+    func asked(for uri: ObjectURI) -> String { "\(readMethod) \(uri)" }
+
+    /// The setting with which a refused read means that the object is gone, as messages propose it.
+    func goneSetting(forRead status: Int) -> String {
+        // No rule with a method is about one result of several.
+        goneSetting(status, method: readBatch == nil ? read.method : nil)
+    }
+
+    /// The setting with which a refusal means that what was asked for is gone, as messages propose it.
+    ///
+    /// - Parameters:
+    ///   - method: of the request; nil for a rule without one.
+    ///   - sign: where a success says that it is an error, and what stands there; nil where that is not known.
+    func goneSetting(_ status: Int, method: String?, sign: (path: JSONPath, value: Value?)? = nil) -> String {
+        let ruled = errors.rules.filter { $0.statuses.isEmpty || $0.statuses.contains(status) }
+        var parts = ["status: \(status)"]
+        if let method { parts.append("method: \(method)") }
+        // Of successes a rule has to say which ones it is about.
+        if (200..<300).contains(status), let path = sign?.path ?? ruled.lazy.compactMap(\.path).first {
+            let value = sign?.value.map { String(decoding: $0.json(), as: UTF8.self) } ?? "VALUE"
+            parts += [
+                "path: \(String(decoding: Value.string(path.description).json(), as: UTF8.self))", "equals: \(value)"
+            ]
+        }
+        parts.append("treat: gone")
+        var notes: [String] = []
+        if !errors.rules.isEmpty {
+            // The first rule that fits counts.
+            let isFirst = ruled.contains { $0.treatment == .reject }
+            notes.append("\(isFirst ? "before" : "behind") its other rules")
+        }
+        let writes = [create, update, delete].filter(\.isOffered).map(\.method) + actions.map(\.method)
+        if !(200..<300).contains(status), method.map(writes.contains) ?? !writes.isEmpty {
+            notes.append("with “path” and “equals” where a refused write is answered so, too")
+        }
+        return "“errors: { rules: [{ \(parts.joined(separator: ", ")) }] }” for \(name)"
+            + (notes.isEmpty ? "" : " (\(notes.joined(separator: "; ")))")
+    }
+
     /// Why what a read by an address has shown is not the object that was asked for; nil where it is, or does not say.
     func whyOther(_ found: Representation, at place: ObjectPlace) -> String? {
         guard let id = found.id, let asked = place.id else { return nil }

@@ -9,11 +9,11 @@ package struct Representation: Equatable {
     /// Members that are missing are unknown, not absent.
     package var isPartial = false
 
-    /// With the members that only `known` has, where this one is partial.
-    package func completed(over known: ObjectRecord?) -> Representation {
+    /// With the members and fields that only `known` has, where this one is partial.
+    package func completed(over known: ObjectRecord?, _ mapping: FieldMapping) -> Representation {
         guard isPartial, let record, let known else { return self }
         var whole = self
-        whole.record = record.completed(over: known)
+        whole.record = mapping.completed(record, over: known)
         return whole
     }
     /// The server showed the object and said that it is deleted; ``record`` is nil then.

@@ -182,6 +182,22 @@ extension ResourceClient {
         return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule != nil
     }
 
+    /// Where the body of a success says that it is an error, by the rule that fits it, and the scalar that stands there where a
+    /// message may repeat it; nil for another answer.
+    package func sign(in reply: Reply, of resource: Resource) -> (path: JSONPath, value: Value?)? {
+        let body = errorBody(in: reply, of: resource)
+        guard reply.isRefused, let path = StatusMeaning(reply, body: body, rules: resource.errors.rules).rule?.path
+        else {
+            return nil
+        }
+        let value = body.flatMap { path.first(in: $0.value) }
+        switch value {
+        case .number?, .bool?: return (path, value)
+        case .string(let text)? where text.utf8.count <= 100 && !holdsSecret(text): return (path, value)
+        default: return (path, nil)
+        }
+    }
+
     /// Whether an empty list stands at a path of a body.
     package func isEmpty(_ list: JSONPath, in reply: Reply, of resource: Resource?) -> Bool {
         guard

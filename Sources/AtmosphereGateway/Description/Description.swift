@@ -96,7 +96,7 @@ struct Description {
         if let entity { operation["tags"] = [.string(entity.resource.name)] }
         // Only records are what another client keeps a copy of.
         let isRecords = ["list", "create", "get", "edit", "replace", "delete"].contains(route.name)
-        if !isRecords || entity?.resource.isUniquePerParent == true { operation["x-atmos-discover"] = false }
+        if !isRecords || entity?.resource.shownID == nil { operation["x-atmos-discover"] = false }
         let parameters = parameters(of: route, entity?.resource)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if route.isContent, route.method == "PUT" {
@@ -226,7 +226,23 @@ struct RecordSchema {
             schema["writeOnly"] = true
             properties[name] = .object(schema)
         }
-        return ["type": "object", "properties": .object(properties)]
+        var whole: Value.Members = ["type": "object"]
+        if let id = resource.shownID {
+            declareHolder(of: id, in: &properties)
+            whole["x-atmos-id"] = .string(id.description)
+        }
+        whole["properties"] = .object(properties)
+        return .object(whole)
+    }
+
+    /// The member that the identifier stands in, where it is no field of its own.
+    private func declareHolder(of id: JSONPath, in properties: inout Value.Members) {
+        guard let root = id.firstMember, properties[root] == nil else { return }
+        var schema: Value = id.memberNames == nil ? [:] : ["type": ["string", "integer"]]
+        for name in (id.memberNames ?? []).dropFirst().reversed() {
+            schema = ["type": "object", "properties": .object([name: schema])]
+        }
+        properties[root] = schema
     }
 
     private func schema(of name: String) -> Value.Members {
@@ -248,5 +264,18 @@ struct RecordSchema {
         case .seconds, .milliseconds, .microseconds: return ["type": ["number", "string", "null"]]
         case .json, nil: return [:]
         }
+    }
+}
+
+extension Resource {
+    /// Where a record, as the gateway shows it, holds the identifier that its address has; nil where it does not.
+    fileprivate var shownID: JSONPath? {
+        guard !isUniquePerParent, !isIDLink else { return nil }
+        if let name = idField { return links[name] == nil ? .member(name) : nil }
+        // The member may be shown through its fields only, or another one may have its name.
+        guard let root = id.firstMember, !id.steps.contains(.all), mapping.path(of: root) == .member(root),
+            !mapping.hides(root)
+        else { return nil }
+        return id
     }
 }

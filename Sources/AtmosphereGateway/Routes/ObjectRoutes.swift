@@ -227,6 +227,7 @@ private struct ObjectList {
         let order = try order()
         let query = try call.synchronizer.compiled(
             Query(resource.name, where: conditions, order: order, limit: limit, offset: offset))
+        try await check(wanted.map(\.field) + order.map(\.field))
         let (limit, mapping, tellsMeta, entity) = (limit, resource.mapping, tellsMeta, resource.name)
         let page = try await call.synchronizer.store.read { snapshot in
             var page = Page()
@@ -241,7 +242,6 @@ private struct ObjectList {
                 ? try snapshot.counts()[entity]?.objects ?? 0 : try snapshot.count(matching: query)
             return page
         }
-        try await check((page.total == 0 ? wanted.map(\.field) : []) + order.map(\.field))
         return answer(page)
     }
 

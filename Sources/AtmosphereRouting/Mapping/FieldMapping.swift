@@ -224,6 +224,16 @@ extension FieldMapping {
         }
     }
 
+    /// The record with what only `known` has: members, and fields that stand inside a member which both have.
+    package func completed(_ record: ObjectRecord, over known: ObjectRecord) -> ObjectRecord {
+        let whole = record.completed(over: known)
+        guard !isIdentity else { return whole }
+        var view = members(of: whole)
+        let shown = view.count
+        for member in members(of: known) where view[member.name] == nil { view[member.name] = member.value }
+        return view.count == shown ? whole : self.record(view, over: whole)
+    }
+
     /// One field of a record; nil where it is absent.
     package func value(_ name: String, in record: ObjectRecord) -> Value? {
         if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }

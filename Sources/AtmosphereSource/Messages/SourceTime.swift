@@ -28,11 +28,7 @@ enum SourceTime {
     static func microseconds(_ text: String) -> Int64? {
         if let instant = Instant(text) { return instant.seconds * 1_000_000 + Int64(instant.nanoseconds) / 1000 }
         if let seconds = Int64(text), (-(1 << 40)...1 << 40).contains(seconds) { return seconds * 1_000_000 }
-        let parts = text.split(separator: " ")
-        guard parts.count == 6, parts[5] == "GMT", let month = months.firstIndex(of: String(parts[2])),
-            let instant = Instant("\(parts[3])-\(padded(Int64(month) + 1, 2))-\(parts[1])T\(parts[4])Z")
-        else { return nil }
-        return instant.seconds * 1_000_000
+        return HTTPDate.parse(text).map { $0.seconds * 1_000_000 }
     }
 
     static func isDate(_ text: String) -> Bool { Instant.day(text) != nil }

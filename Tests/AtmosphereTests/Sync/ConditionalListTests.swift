@@ -226,23 +226,34 @@ struct ConditionalListTests {
         #expect(try await tagged.synchronizer.record(at: uri)?["title"] == "a")
     }
 
-    @Test("nor is the tag of a list of which a clock that was ahead has dropped something (“retention”)")
-    func droppedTooEarly() async throws {
+    @Test(
+        "nor is the tag of a list or a view of which a clock that was ahead has dropped something (“retention”)",
+        arguments: [false, true])
+    func droppedTooEarly(isView: Bool) async throws {
         let (server, store) = (TinyServer(), MemoryStore())
         server.insert("tasks", ["title": "a", "at": "2023-11-13T00:00:00Z"])
         func pulled(days: Int64, times: Int) async throws -> [String] {
             let tagged = try await tagged(server: server, store: store, start: 1_700_000_000_000 + days * 86_400_000) {
                 $0.fields.types["at"] = .instant
                 $0.retention = Retention(keep: .seconds(10 * 86_400), field: "at")
+                $0.views = [View(name: "all")]
             }
-            for _ in 0..<times { try await tagged.synchronizer.pull(entities: ["tasks"]) }
+            for _ in 0..<times {
+                if isView {
+                    try await tagged.synchronizer.pull(view: "all", of: "tasks")
+                } else {
+                    try await tagged.synchronizer.pull(entities: ["tasks"])
+                }
+            }
             return tagged.conditions.take()
         }
         func count() async throws -> Int { try await store.read { try $0.counts()["tasks"]?.objects ?? 0 } }
         #expect(try await pulled(days: 0, times: 2) == ["plain 200", "conditional 304"])
         #expect(try await pulled(days: 100, times: 1) == ["conditional 304"])
         #expect(try await count() == 0)
-        #expect(try await pulled(days: 0, times: 2) == ["plain 200", "conditional 304"])
+        // No view says that everything is here again.
+        let again = isView ? "plain 200" : "conditional 304"
+        #expect(try await pulled(days: 0, times: 2) == ["plain 200", again])
         #expect(try await count() == 1)
     }
 

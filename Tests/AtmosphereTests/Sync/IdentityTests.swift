@@ -249,15 +249,28 @@ struct IdentityTests {
         #expect(world.server.log.count { $0 == "GET me/" } == 1)
     }
 
-    @Test("where nobody can be asked who we are, nothing is sent")
-    func notAnswered() async throws {
+    @Test(
+        "where the server does not tell who we are, nothing is sent, and a push counts it as a pull does",
+        arguments: [(404, "{}"), (403, "{}"), (200, "<html>"), (500, "{}")])
+    func notAnswered(_ status: Int, _ body: String) async throws {
         let world = try await world()
         try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "mine")])
-        world.server.fail(
-            .init(applies: { $0.url.hasSuffix("me/") }, processes: false) { Response(status: 404) })
+        for _ in 0..<3 {
+            world.server.fail(
+                .init(applies: { $0.url.hasSuffix("me/") }, processes: false) {
+                    Response(
+                        status: status, headers: ["Content-Type": body == "{}" ? "application/json" : "text/html"],
+                        body: ResponseBody(Array(body.utf8)))
+                })
+        }
         world.server.clearLog()
         let report = try await world.synchronizer.push()
-        #expect(report.unreachable != nil && report.updated == 0)
+        let isLater = status == 500
+        #expect((report.unreachable != nil) == isLater && (report.problem != nil) == !isLater && report.updated == 0)
+        #expect(report.signInNeeded == nil)
+        let pulled = try await world.synchronizer.pull().entities["tasks"]
+        #expect((pulled?.problemKind == .answer) == !isLater, "\(String(describing: pulled))")
+        #expect(try await world.synchronizer.synchronize().pull == nil)
         #expect(!world.server.log.contains { $0.hasPrefix("PUT") || $0.hasPrefix("PATCH") })
     }
 

@@ -31,16 +31,20 @@ struct LeftOutTests {
         return world
     }
 
-    @Test("an object that the server refuses to show stays as it is, is told of, and holds up no other")
-    func refused() async throws {
-        let world = try await world()
-        refuse("tasks/3/", 403, in: world)
+    @Test(
+        "an object that the server refuses to show stays as it is, is told of, and holds up no other",
+        arguments: ["GET", "POST"])
+    func refused(_ method: String) async throws {
+        let world = try await world { $0.read.method = method }
+        refuse("tasks/3/", 403, in: world, method: method)
         let report = try #require(try await world.synchronizer.pull().entities["tasks"])
         #expect(report.problem == nil && report.deleted == 1)
         #expect(report.warnings.count == 1)
         let warning = try #require(report.warnings.first)
-        #expect(warning.hasPrefix("GET tasks/3: ") && warning.contains("(403)"), "\(warning)")
-        #expect(warning.contains("[{ status: 403, method: GET, treat: gone }]"), "\(warning)")
+        #expect(warning.hasPrefix("\(method) tasks/3: ") && warning.contains("(403)"), "\(warning)")
+        #expect(warning.contains("[{ status: 403, method: \(method), treat: gone }]"), "\(warning)")
+        // A create goes by POST, too.
+        #expect(warning.contains("where a refused write is answered so, too") == (method == "POST"), "\(warning)")
         #expect(try await world.synchronizer.record(at: uri(3))?["title"] == "t3")
         #expect(try await world.synchronizer.record(at: uri(4)) == nil)
         #expect(try await world.synchronizer.status()[1].lastPull == world.now)

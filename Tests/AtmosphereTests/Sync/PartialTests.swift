@@ -43,6 +43,50 @@ struct PartialTests {
         #expect(try await world.synchronizer.record(at: uri)?["note"] == "other")
     }
 
+    @Test(
+        "a field that a partial list leaves out of a member is unknown, and what it shows as it was is no news",
+        arguments: [Detail.onRead, .never, .onChange])
+    func fieldInside(_ detail: Detail) async throws {
+        func field(_ name: String) -> FieldMapping.Field {
+            .init(name: name, read: JSONPath([.member("attributes"), .member(name)]))
+        }
+        let world = try await TinyWorld {
+            $0.list.shape = .partial
+            $0.detail = detail
+            $0.mapping = FieldMapping([field("title"), field("note")])
+        }
+        world.server.insert("tasks", ["attributes": ["title": "a", "note": "long", "other": 1]])
+        let server = world.server
+        let transport = ScriptedTransport { request in
+            let response = try await server.transport.send(request)
+            guard request.url.contains("/tasks/?") || request.url.hasSuffix("/tasks/") else { return response }
+            let body = String(decoding: try await response.body.collect(upTo: 1 << 20), as: UTF8.self)
+            let short = body.replacing(#","note":"long","other":1"#, with: "")
+            return Response(
+                status: response.status, headers: response.headers, body: ResponseBody(Array(short.utf8)))
+        }
+        let synchronizer = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: transport,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        try await synchronizer.pull(entities: ["tasks"])
+        #expect(try await synchronizer.record(at: uri)?["note"] == (detail == .onChange ? "long" : nil))
+        try await synchronizer.refresh(uri)
+        var options = Synchronizer.PullOptions()
+        options.full = true
+        for _ in 0..<2 {
+            server.clearLog()
+            let report = try await synchronizer.pull(entities: ["tasks"], options: options).entities["tasks"]
+            #expect(report?.updated == 0 && report?.unchanged == 1, "\(String(describing: report))")
+            #expect(try await synchronizer.record(at: uri)?["note"] == "long")
+            #expect(server.log == ["GET tasks/"])
+        }
+        server.edit("tasks", 1, ["attributes": ["title": "b", "note": "long", "other": 1]])
+        let report = try await synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        #expect(report?.updated == 1)
+        let record = try await synchronizer.record(at: uri)
+        #expect(record?["title"] == "b" && record?["note"] == "long")
+    }
+
     @Test("a member that a partial list leaves out is unknown, not removed, and an edit of it is kept")
     func unknownMember() async throws {
         let world = try await world(.never)

@@ -43,6 +43,31 @@ struct RetentionTests {
         #expect(try await titles(world) == ["timeless", "odd"])
     }
 
+    @Test("a pull of a view drops as that of a list does; its dry run does not", arguments: [true, false])
+    func views(hasList: Bool) async throws {
+        let world = try await world {
+            $0.views = [View(name: "changed", query: [NamedText(name: "since", value: "{rev}")])]
+            $0.list.isOffered = hasList
+        }
+        func pull(_ isDryRun: Bool = false) async throws -> PullReport.Entity? {
+            var options = Synchronizer.PullOptions()
+            options.dryRun = isDryRun
+            return try await world.synchronizer
+                .pull(view: "changed", of: "tasks", parameters: ["rev": "0"], options: options).entities["tasks"]
+        }
+        let first = try await pull()
+        #expect(first?.inserted == 5 && first?.expired == 1 && first?.deleted == 0)
+        #expect(try await titles(world) == ["edge", "new", "timeless", "odd"])
+        try await world.pass(.seconds(7 * 86_400))
+        #expect(try await pull(true)?.expired == 0)
+        #expect(try await titles(world).count == 4)
+        // The list brings “old” once more; where there is none, what is here is dropped all the same.
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.expired == (hasList ? 3 : 2))
+        #expect(try await titles(world) == ["timeless", "odd"])
+        let last = try await pull()
+        #expect(last?.inserted == 3 && last?.expired == 3)
+    }
+
     @Test("what waits to be sent stays until it is sent")
     func keepsChanges() async throws {
         let world = try await world()

@@ -213,6 +213,17 @@ struct ServerClockTests {
         }
     }
 
+    @Test(
+        "a header Date in one of the older forms is one",
+        arguments: ["Saturday, 01-Jun-24 10:00:00 GMT", "Sat Jun  1 10:00:00 2024"])
+    func olderForms(_ date: String) async throws {
+        let server = DatedServer()
+        server.say(date)
+        let client = try await server.client(.responseDate)
+        for _ in 0..<2 { #expect(try await pull(client).warnings == []) }
+        #expect(server.asked.withLock { $0 } == [nil, "2024-06-01T09:59:00Z"])
+    }
+
     @Test("a clock that was ahead, and is set right, leaves out nothing that was changed between")
     func setBack() async throws {
         let server = DatedServer()
@@ -243,5 +254,36 @@ struct ServerClockTests {
         #expect(problem.contains("(\(status)); this asks for what has changed since the last pull"), "\(problem)")
         #expect(problem.contains("atmos pull tasks --full asks for everything"))
         #expect(problem.contains("rules: [{ status: \(status), method: GET, treat: gone }]"))
+    }
+
+    @Test(
+        "the rule that is proposed is about the list as it is asked for, and about the error of a success alone",
+        arguments: ["GET", "POST"], [400, 200])
+    func proposed(_ method: String, _ status: Int) async throws {
+        let world = try await TinyWorld {
+            $0.list.method = method
+            guard status == 200 else { return }
+            $0.errors.rules = [
+                .init(
+                    statuses: [200], path: JSONPath([.member("error"), .member("code")]), treatment: .reject)
+            ]
+        }
+        func pull(_ status: Int, _ body: String) async throws -> PullReport.Entity? {
+            world.server.fail(
+                .init(applies: { $0.url.contains("/tasks/") }, processes: false) {
+                    Response(
+                        status: status, headers: ["Content-Type": "application/json"],
+                        body: ResponseBody(Array(body.utf8)))
+                })
+            return try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"]
+        }
+        let page = #"{"count": 1, "next": null, "results": [{"id": 1, "rev": 5, "title": "a"}]}"#
+        #expect(try await pull(200, page)?.inserted == 1)
+        let problem = try #require(try await pull(status, #"{"error": {"code": 9, "message": "no"}}"#)?.problem)
+        let sign = status == 200 ? #"path: "$.error.code", equals: 9, "# : ""
+        #expect(
+            problem.contains("rules: [{ status: \(status), method: \(method), \(sign)treat: gone }] }” for tasks"),
+            "\(problem)")
+        #expect(problem.contains("before its other rules") == (status == 200), "\(problem)")
     }
 }

@@ -96,4 +96,19 @@ struct TimeFormatTests {
         #expect(HTTPDate.text(Instant(seconds: 784_111_777)) == "Sun, 06 Nov 1994 08:49:37 GMT")
         #expect(HTTPDate.text(Instant(seconds: -1)).hasPrefix("Wed, 31 Dec 1969"))
     }
+
+    @Test(
+        "the older forms of it are read, too (RFC 9110 §5.6.7), and nothing else",
+        arguments: [
+            ("Sunday, 06-Nov-94 08:49:37 GMT", "1994-11-06T08:49:37Z"),
+            ("Friday, 27-Nov-26 10:00:00 GMT", "2026-11-27T10:00:00Z"),
+            ("Wednesday, 31-Dec-69 23:59:59 GMT", "1969-12-31T23:59:59Z"),
+            ("Sun Nov  6 08:49:37 1994", "1994-11-06T08:49:37Z"), ("Fri Nov 27 10:00:00 2026", "2026-11-27T10:00:00Z"),
+            ("Sunday, 06-Nov-1994 08:49:37 GMT", nil), ("Sunday, 06-Nov--4 08:49:37 GMT", nil),
+            ("Sunday, 31-Feb-94 08:49:37 GMT", nil), ("Sun Nov  6 08:49 1994", nil), ("Sun Nov 6 1994 08:49:37", nil),
+            ("Sun, 06 Nov 1994 08:49:37 CET", nil), ("the first of all tasks", nil), ("", nil)
+        ] as [(String, String?)])
+    func olderHTTPDates(_ text: String, _ expected: String?) {
+        #expect(HTTPDate.parse(text)?.description == expected)
+    }
 }

@@ -388,6 +388,26 @@ struct TombstoneListTests {
         }
     }
 
+    @Test("is asked about where the same pull shows the object, restored as it was")
+    func restoredAsItWas() async throws {
+        let world = try await world(since: Self.times) { tasks in
+            tasks.since = Since(parameter: "after", origin: .field(.member("changed")))
+            tasks.version = .none
+        }
+        insert(1, world, ["changed": "2026-01-01T10:00:00Z"])
+        let restored = world.server.rows("tasks")[0]
+        _ = try await pull(world)
+        delete(1, world, at: "2026-01-01T11:00:00Z")
+        #expect(try await pull(world).deleted == 1)
+        world.server.put("tasks", 1, restored)
+        #expect(try await pull(world).inserted == 1)
+        for _ in 0..<2 {
+            let report = try await pull(world)
+            #expect(report.deleted == 0 && report.inserted == 0 && report.updated == 0, "\(report)")
+            #expect(try await titles(world) == ["1"])
+        }
+    }
+
     @Test("stands where nothing can be read and there are no times, but for what the same pull has shown")
     func unreadableWithoutTimes() async throws {
         let world = try await world {

@@ -69,6 +69,11 @@
                     entity, where: try conditions.map { try $0.condition(resource) },
                     order: sort.map { [.init($0.field, ascending: $0.isAscending)] } ?? [], limit: limit, offset: offset
                 )
+                // First of all: nothing of a list that a mistake has chosen or sorted should reach whoever reads it.
+                let wanted = conditions.map(\.field) + (sort.map { [$0.field] } ?? [])
+                let unknown = try await FieldNames(resource)
+                    .complaints(wanted, in: synchronizer, isThorough: true)
+                if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
                 let found: Int
                 if let view {
                     found = try await show(view: view, synchronizer, output)
@@ -81,10 +86,6 @@
                     }
                 }
                 if found == 0 { try await remarkOnNothing(synchronizer, output) }
-                let wanted = (found == 0 ? conditions.map(\.field) : []) + (sort.map { [$0.field] } ?? [])
-                let unknown = try await FieldNames(resource)
-                    .complaints(wanted, in: synchronizer, isThorough: true)
-                if !unknown.isEmpty { throw CommandFailure(code: "usage", unknown, status: ExitStatus.usage) }
             }
         }
 

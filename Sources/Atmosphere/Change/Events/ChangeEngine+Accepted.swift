@@ -28,7 +28,7 @@ extension ChangeEngine {
         {
             return plan
         }
-        let base = shown(answer?.completed(over: sent).record ?? withID(sent, object.meta.id))
+        let base = shown(answer?.completed(over: sent, resource.mapping).record ?? withID(sent, object.meta.id))
         // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
         // another's write, and the next pull brings the new one.
         let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)

@@ -14,7 +14,7 @@ extension ChangeEngine {
         if theirs.isListed, theirs.isPartial, resource.read.isOffered {
             return Plan(next: .read, note: "the server has an object with this identifier")
         }
-        guard let record = theirs.completed(over: object.record).record else { return Plan() }
+        guard let record = theirs.completed(over: object.record, resource.mapping).record else { return Plan() }
         var object = object
         if let id = theirs.id, id.text == object.meta.id.text { object.meta.id = id }
         guard let given = object.record else { return met(theirs, record, byDeleted: object, outgoing, key: key) }
@@ -93,7 +93,7 @@ extension ChangeEngine {
             return met(found, theirs, byDeleted: object, outgoing, key: key)
         }
         // What a list leaves out is not known to be what was sent: it is what it was, until it is read.
-        let theirs = found.isPartial ? found.completed(over: previous).record ?? theirs : theirs
+        let theirs = found.isPartial ? found.completed(over: previous, resource.mapping).record ?? theirs : theirs
         var object = object
         var next = Change(idempotencyKey: key)
         // What a try without an answer may have brought is no news where it is shown.

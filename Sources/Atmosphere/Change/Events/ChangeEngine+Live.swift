@@ -65,7 +65,7 @@ extension ChangeEngine {
         _ members: Value.Members, by update: LiveUpdate, over object: LocalObject, _ confirmed: MetaObject.Confirmed,
         sequence: Int64, key: String
     ) -> LiveChoice {
-        let whole = ObjectRecord(members).completed(over: confirmed.base)
+        let whole = resource.mapping.completed(ObjectRecord(members), over: confirmed.base)
         guard isOf(object, whole.members, over: confirmed.base) else {
             return .fetch("the update shows another identifier")
         }

@@ -50,7 +50,7 @@ extension ChangeEngine {
         if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.refusal
         let sent = tries.map { carried(by: nil, $0, over: nil) }
-        let whole = found?.completed(over: believed(sent, beside: object.record))
+        let whole = found?.completed(over: believed(sent, beside: object.record), resource.mapping)
         guard let found, let theirs = whole?.record, let id = found.id else {
             guard let attempt = outgoing.lostCreate else { return Plan() }
             if outgoing.evidence.isKnownThere {
@@ -241,7 +241,9 @@ extension ChangeEngine {
 
     /// Whether what was found says what one of several tries has sent.
     func says(_ found: Representation, oneOf tries: [ObjectRecord]) -> Bool {
-        tries.contains { sent in found.completed(over: sent).record.map { !differs(sent, $0) } ?? false }
+        tries.contains { sent in
+            found.completed(over: sent, resource.mapping).record.map { !differs(sent, $0) } ?? false
+        }
     }
 
     /// What is taken to stand on the server in the members that a list leaves out: what a try has sent, and where one may

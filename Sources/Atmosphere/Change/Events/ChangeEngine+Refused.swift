@@ -90,11 +90,11 @@ extension ChangeEngine {
             return Plan()
         }
         var (object, failure) = (object, failure)
-        let status = failure.status ?? 403
         failure.message =
             "the server refuses to show what is to be deleted: \(failure.message): \(object.uri) is gone, or these "
-            + "credentials may not see it; where the API answers so for what does not exist, write errors: { rules: [{ status: \(status), method: GET, treat: gone }] } for \(resource.name), and "
-            + "then atmos retry \(object.uri.shellWord); or give the delete up: atmos discard \(object.uri.shellWord)"
+            + "credentials may not see it; where the API answers so for what does not exist, write "
+            + resource.goneSetting(forRead: failure.status ?? 403)
+            + ", and then atmos retry \(object.uri.shellWord); or give the delete up: atmos discard \(object.uri.shellWord)"
         outgoing.lastError = failure
         outgoing.retry.due = nil
         outgoing.phase = .rejected(.unreadable, failure)

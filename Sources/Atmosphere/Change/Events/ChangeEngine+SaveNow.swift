@@ -230,7 +230,9 @@ extension ChangeEngine {
     ) -> Representation? {
         guard let sent = snapshot.record else { return nil }
         let left = found.filter { one in one.id.map { !others.contains(ScalarText($0.text)) } ?? false }
-        let same = left.first { one in one.completed(over: sent).record.map { !differs(sent, $0) } ?? false }
+        let same = left.first { one in
+            one.completed(over: sent, resource.mapping).record.map { !differs(sent, $0) } ?? false
+        }
         if let same { return same }
         let value =
             resource.looksUpByID ? meta.uri.segments.last ?? meta.id.text : resource.lookupValue(of: sent) ?? ""

@@ -41,8 +41,10 @@ struct ListRefusal: Sendable {
     /// A server that has forgotten what a cursor stands for may say so with any status.
     private func refusedCursorRemedy(_ reply: ResourceClient.Reply) -> String {
         "; this asks for what has changed since the last pull: if the server does not know that any more, atmos pull "
-            + "\(resource.name.shellWord) --full asks for everything, and “errors: { rules: [{ status: \(reply.status), "
-            + "method: GET, treat: gone }] }” for \(resource.name) makes each such pull ask for everything by itself"
+            + "\(resource.name.shellWord) --full asks for everything, and "
+            + resource.goneSetting(
+                reply.status, method: reply.method, sign: synchronizer.client.sign(in: reply, of: resource))
+            + " makes each such pull ask for everything by itself"
     }
 }
 

@@ -75,7 +75,7 @@ struct PartialPage {
                 let uri = page.uri(item)
                 let meta = try snapshot.meta(at: snapshot.alias(of: uri) ?? uri)
                 guard let base = meta?.lastShown else { return Completed(isNews: true) }
-                let whole = page.record(item).completed(over: base)
+                let whole = resource.mapping.completed(page.record(item), over: base)
                 // What says the same keeps its bytes, so that it is not written again.
                 let isNews = isReadAnew || meta?.outgoing?.unverified != nil || !engine.isSame(whole, base)
                 return Completed(record: isNews ? whole : base, isNews: isNews)
@@ -111,7 +111,7 @@ struct PartialPage {
         var place = place
         place.id = resource.ownID(in: uri)
         place.record = page.record(item)
-        synchronizer.note(uri, "GET for what the list leaves out")
+        synchronizer.note(uri, "\(resource.readMethod) for what the list leaves out")
         let reply = try await client.exchange(try client.readRequest(resource, at: place), resource: resource)
         var found: Representation
         switch client.finding(in: reply, of: resource, at: place, sequence: page.sequence) {
@@ -120,16 +120,19 @@ struct PartialPage {
             guard client.isRuledGone(reply, of: resource) else { return .unseen(failure) }
             return .shown(.init(sequence: page.sequence))
         case .untold(let failure, let treatment):
-            throw SyncError(refused: failure, treatment, "GET \(uri)", remedy: synchronizer.routeFile.signInRemedy)
+            throw SyncError(
+                refused: failure, treatment, resource.asked(for: uri), remedy: synchronizer.routeFile.signInRemedy)
         case .unreadable: found = Representation(sequence: page.sequence)
         }
         guard found.isTelling, found.id?.text == uri.id else {
             throw SyncError(
                 code: .unexpectedAnswer,
-                message: "the answer to GET \(uri) is not the object with that identifier at \(resource.id)")
+                message:
+                    "the answer to \(resource.asked(for: uri)) is not the object with that identifier at \(resource.id)"
+            )
         }
         synchronizer.addresses.insert(nil, of: resource.name)
-        found.record = found.record?.completed(over: page.record(item))
+        found.record = found.record.map { resource.mapping.completed($0, over: page.record(item)) }
         return .shown(found)
     }
 

@@ -290,9 +290,9 @@ struct ReadingLists: Sendable {
     private func leaveOut(_ unseen: [PartialPage.Unseen], _ listing: PulledList) {
         guard let first = unseen.first else { return }
         tally.warn(
-            "\(listing.scope): \(unseen.count) left out: the list shows \(first.uri), and GET \(first.uri) is answered with "
-                + "\(first.status); the next pull asks again, and if that means that it is gone, write “errors: { rules: "
-                + "[{ status: \(first.status), method: GET, treat: gone }] }” for \(resource.name)")
+            "\(listing.scope): \(unseen.count) left out: the list shows \(first.uri), and \(resource.asked(for: first.uri)) is "
+                + "answered with \(first.status); the next pull asks again, and if that means that it is gone, write "
+                + resource.goneSetting(forRead: first.status))
         tally.skip(listing.scope)
     }
 

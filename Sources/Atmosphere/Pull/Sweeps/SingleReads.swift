@@ -63,10 +63,9 @@ struct SingleReads: Sendable {
 
     private func warn(of refused: [SyncError]) {
         for error in refused.prefix(PullTally.mostTold) {
-            let status = error.failure?.status ?? 0
             tally.warn(
-                "\(error.message): it stays here as it is; if that means that it is gone, write “errors: { rules: "
-                    + "[{ status: \(status), method: GET, treat: gone }] }” for \(resource.name)")
+                "\(error.message): it stays here as it is; if that means that it is gone, write "
+                    + resource.goneSetting(forRead: error.failure?.status ?? 0))
         }
         if refused.count > PullTally.mostTold {
             tally.warn(

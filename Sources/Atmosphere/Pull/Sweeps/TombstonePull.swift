@@ -194,8 +194,7 @@ struct TombstonePull: Sendable {
                 if mayMove, let other = try lists.otherList(of: object, than: listing.scope, in: snapshot) {
                     return (index, worth(of: item, page, listing, over: object, in: other, read), other)
                 }
-                let isFull = read.values.contains(true)
-                return (index, worth(of: item, page, over: object, isFull, mayMove: mayMove), nil)
+                return (index, worth(of: item, page, over: object, read, mayMove: mayMove), nil)
             }
         }
         let deleted = Mutex(known.filter { $0.1 == .deleted }.map(\.0))
@@ -265,8 +264,9 @@ struct TombstonePull: Sendable {
         return lists.readsAnywhere ? .open : .contradicted
     }
 
+    /// - Parameter read: the lists of what is there that were read, and whether as a whole.
     private func worth(
-        of item: PageItem, _ page: Page, over object: LocalObject, _ isFull: Bool, mayMove: Bool
+        of item: PageItem, _ page: Page, over object: LocalObject, _ read: [PullScope: Bool], mayMove: Bool
     ) -> Worth {
         guard !object.meta.isLocalOnly, !object.meta.isGoneThere, let confirmed = object.meta.confirmed else {
             return .nothing
@@ -282,7 +282,9 @@ struct TombstonePull: Sendable {
             return isNews && pull.resource.since == nil ? .outlived : .contradicted
         }
         if resource.read.isOffered {
-            guard let (deleted, changed) = times, !isFull, !isNews else { return .open }
+            // What a list shows as it was, perhaps because it was restored, is no news, and is there.
+            let isShown = read.contains { $0.value || pull.tally.mayHaveShown(item.id, of: $0.key) }
+            guard let (deleted, changed) = times, !isShown, !isNews else { return .open }
             return deleted > changed ? .deleted : .open
         }
         // One of both may be written without its fraction.
