@@ -221,6 +221,64 @@ struct ReusedIdentifierTests {
         }
     }
 
+    /// An update got no answer, and the server has given the object another identifier, 9 for 1, unless it is gone.
+    private func unanswered(
+        isThere: Bool = true, _ change: (inout Resource) -> Void = { _ in }
+    ) async throws -> (TinyWorld, ObjectURI) {
+        let world = try await TinyWorld {
+            $0.conflict.deletedThere = .recreate
+            change(&$0)
+        }
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        var members = try #require(world.server.rows("tasks").first)
+        members["title"] = "b"
+        world.server.remove("tasks", 1)
+        if isThere { world.server.put("tasks", 9, members) }
+        world.server.loseAnswer(to: "PATCH", processes: false)
+        for _ in 0..<2 {
+            try await world.synchronizer.push()
+            try await world.pass(.seconds(60))
+        }
+        return (world, uri)
+    }
+
+    @Test("an update without an answer that has given the object another identifier is found by the look-up member")
+    func lostRename() async throws {
+        let (world, address) = try await unanswered()
+        #expect(try await world.synchronizer.object(at: address)?.uri == uri("tasks", "9"))
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(world.server.rows("tasks").count == 1)
+    }
+
+    @Test("what is gone under each identifier is made anew as the policy says, also after an update without an answer")
+    func lostUpdateOfGone() async throws {
+        let (world, address) = try await unanswered(isThere: false)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        #expect(try await world.synchronizer.record(at: address)?["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("nothing is made anew unasked after an update without an answer, where no look-up finds the object")
+    func lostRenameWithoutLookUp() async throws {
+        let (world, address) = try await unanswered {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        #expect(world.server.rows("tasks").count == 1)
+        let outgoing = try #require(try await world.synchronizer.object(at: address)?.meta.outgoing)
+        guard case .conflicted(let conflict) = outgoing.phase else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(conflict.cause == .deletion && outgoing.mayBeRenamed)
+        try await world.synchronizer.resolve(address, .theirs)
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri) == [uri("tasks", "9")])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an edit that an action carries, or that is sent no more, does not vanish with the old object")
     func carriedByAction() async throws {
         for isSent in [true, false] {
