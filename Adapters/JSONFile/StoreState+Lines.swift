@@ -136,8 +136,9 @@ extension StoreState {
         guard parts.count == 2 || parts.count == 4 else {
             throw .damaged("an alias", "it is not two entities with two identifiers")
         }
-        aliases[ObjectURI(entity: parts[0], id: parts[1])] =
-            parts.count == 4 ? ObjectURI(entity: parts[2], id: parts[3]) : nil
+        setAlias(
+            of: ObjectURI(entity: parts[0], id: parts[1]),
+            to: parts.count == 4 ? ObjectURI(entity: parts[2], id: parts[3]) : nil)
     }
 
     mutating func apply(cursor: Value) throws(StoreError) {

@@ -26,6 +26,8 @@
         private let selectByID: PreparedStatement
         /// nil where nothing is noted.
         private let note: PreparedStatement?
+        /// Objects of the entity have had, or have, other identifiers: what is inserted may end an alias.
+        private let hasAliases: Bool
         /// The last item was new, so the next one probably is.
         private var expectsNew = true
         private(set) var absorbed = Absorbed()
@@ -49,6 +51,7 @@
             let columns = "key, state, sequence, version, record"
             selectByKey = try transaction.prepare("SELECT \(columns) FROM \(table.objects) WHERE key = ?1")
             selectByID = try transaction.prepare("SELECT \(columns) FROM \(table.objects) WHERE id = ?1")
+            hasAliases = try transaction.hasAliases(entity: page.entity)
             let isNoted = page.listing != nil && page.listing == table.listing
             note =
                 isNoted
@@ -84,7 +87,7 @@
         ) throws {
             let state = RowState.plain(wireType, isIntegerKey: true)
             if expectsNew, !item.isDeleted, try inserts(item, key: key, id: nil, state: state) {
-                return inserted(.integer(key))
+                return try inserted(.integer(key), item)
             }
             sqlite3_bind_int64(selectByKey.handle, 1, key)
             guard try selectByKey.step() else {
@@ -92,7 +95,7 @@
                 if item.isDeleted { return absorbed.deferred.append(index) }
                 _ = try inserts(item, key: key, id: nil, state: state)
                 expectsNew = true
-                return inserted(.integer(key))
+                return try inserted(.integer(key), item)
             }
             try compare(item, index, with: selectByKey, .integer(key), state)
         }
@@ -106,7 +109,7 @@
                 selectByID.reset()
                 if item.isDeleted { return absorbed.deferred.append(index) }
                 _ = try inserts(item, key: try transaction.newTextKey(table), id: text, state: state)
-                return inserted(.text(text))
+                return try inserted(.text(text), item)
             }
             try compare(item, index, with: selectByID, .text(text), state)
         }
@@ -123,7 +126,8 @@
             return transaction.changes == 1
         }
 
-        private mutating func inserted(_ key: IdentifierKey) {
+        private mutating func inserted(_ key: IdentifierKey, _ item: PageItem) throws {
+            if hasAliases { try transaction.endAliases(at: page.uri(item)) }
             absorbed.inserted += 1
             table.recordChange += 1
             table.touch(key)

@@ -37,7 +37,7 @@
                 CREATE INDEX cursor_scope ON cursor(entity, parent);
                 CREATE TABLE counter(name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
                 """
-            )
+            ), ("2", "CREATE INDEX alias_target ON alias(new_entity, new_id);")
         ]
 
         /// How much of its making a file has had.

@@ -65,7 +65,14 @@
 
         func put(_ batch: [MetaObject]) throws {
             try startWriting()
-            for meta in batch { try replace(meta.uri) { StoredObject(record: $0?.record, meta: meta) } }
+            for meta in batch {
+                var isNew = false
+                try replace(meta.uri) { known in
+                    isNew = known?.meta == nil
+                    return StoredObject(record: known?.record, meta: meta)
+                }
+                if isNew { try endAliases(at: meta.uri) }
+            }
         }
 
         func removeMeta(_ batch: [ObjectURI]) throws {
@@ -80,17 +87,55 @@
             meta.id = id
             if from == to { return try put([meta]) }
             if try self.meta(at: to) != nil { throw StoreError.identifierTaken(to, by: from) }
+            // Where it moves back, what else led there leads to it still.
+            if try alias(of: to) == from { try removeAlias(of: to) } else { try endAliases(at: to) }
             try removeMeta([from])
-            try put([meta])
-            // What lives at the new URI is no alias any more, or a move back would go round in a circle.
-            let forget = try prepare("DELETE FROM alias WHERE entity = ?1 AND id = ?2")
-            forget.bind(1, to.entity)
-            forget.bind(2, to.id)
-            try forget.run()
-            try putAlias(of: from, to: to)
+            try replace(to) { StoredObject(record: $0?.record, meta: meta) }
+            try setAlias(of: from, to: to)
         }
 
-        func putAlias(of old: ObjectURI, to new: ObjectURI) throws {
+        func putAlias(of former: ObjectURI, to uri: ObjectURI) throws {
+            try startWriting()
+            guard former != uri, try meta(at: former) == nil else { return }
+            try setAlias(of: former, to: uri)
+        }
+
+        /// An object comes to stand where none is: what had this URI before keeps its other former ones, and those of an object
+        /// that is gone lead nowhere any more.
+        func endAliases(at uri: ObjectURI) throws {
+            let next = try directAlias(of: uri)
+            var ending = [uri]
+            while let each = ending.popLast() {
+                try removeAlias(of: each)
+                for former in try formerURIs(of: each) {
+                    if let next, next != former { try setAlias(of: former, to: next) } else { ending.append(former) }
+                }
+            }
+        }
+
+        func hasAliases(entity: String) throws -> Bool {
+            let select = try prepare("SELECT 1 FROM alias WHERE entity = ?1 LIMIT 1")
+            defer { select.reset() }
+            select.bind(1, entity)
+            return try select.step()
+        }
+
+        private func directAlias(of uri: ObjectURI) throws -> ObjectURI? {
+            let select = try prepare("SELECT new_entity, new_id FROM alias WHERE entity = ?1 AND id = ?2")
+            defer { select.reset() }
+            select.bind(1, uri.entity)
+            select.bind(2, uri.id)
+            return try select.step() ? storedURI(select, "the alias of \(uri)") : nil
+        }
+
+        private func removeAlias(of uri: ObjectURI) throws {
+            let forget = try prepare("DELETE FROM alias WHERE entity = ?1 AND id = ?2")
+            forget.bind(1, uri.entity)
+            forget.bind(2, uri.id)
+            try forget.run()
+        }
+
+        private func setAlias(of old: ObjectURI, to new: ObjectURI) throws {
             let insert = try prepare(
                 "INSERT OR REPLACE INTO alias(entity, id, new_entity, new_id) VALUES(?1, ?2, ?3, ?4)")
             insert.bind(1, old.entity)
@@ -102,22 +147,16 @@
 
         func alias(of uri: ObjectURI) throws -> ObjectURI? {
             try startReading()
-            let select = try prepare("SELECT new_entity, new_id FROM alias WHERE entity = ?1 AND id = ?2")
             var seen: Set<ObjectURI> = [uri]
             var present: ObjectURI?
-            while true {
-                let known = present ?? uri
-                select.bind(1, known.entity)
-                select.bind(2, known.id)
-                defer { select.reset() }
-                guard try select.step() else { return present }
-                let next = try storedURI(select, "the alias of \(uri)")
+            while let next = try directAlias(of: present ?? uri) {
                 // No store writes a circle; a damaged file may hold one.
                 guard seen.insert(next).inserted else {
                     throw StoreError.damaged("the alias of \(uri) in \(path)", "it leads back to itself")
                 }
                 present = next
             }
+            return present
         }
 
         func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] {

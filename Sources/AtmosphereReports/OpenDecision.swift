@@ -40,7 +40,7 @@ package struct OpenDecision {
                 "base": .init(object.meta.confirmed?.base), "mine": .init(object.record),
                 "theirs": .init(conflict.theirs),
                 "files": .array(conflict.fields.compactMap { upload(of: $0, conflict)?.place }),
-                "message": .init(said?.summary),
+                "message": .init(said?.summary ?? doubt),
                 "status": said?.status.map { .init($0) } ?? .null, "retryAt": .init(conflict.retryAt?.rfc3339)
             ]
         case .unknown(let snapshot, let failure):
@@ -57,6 +57,15 @@ package struct OpenDecision {
     package var said: MetaObject.Failure? {
         guard case .conflict(let conflict) = kind, let outgoing = object.meta.outgoing else { return nil }
         return conflict.retryAt == nil ? outgoing.refusalWithoutClash(of: object.meta) : outgoing.lastError
+    }
+
+    /// Why an object that is gone there may be there all the same.
+    package var doubt: String? {
+        guard case .conflict(let conflict) = kind, conflict.cause == .deletion, conflict.theirs == nil,
+            object.meta.outgoing?.mayBeRenamed == true
+        else { return nil }
+        return "an update of it got no answer, and may have given it another identifier: where atmos pull "
+            + "\(object.uri.entity.shellWord) shows it under that, --theirs lets this one go, and --mine makes a second"
     }
 
     /// The file that waits for a member and that clashes with what the server has there; nil where an edit clashes.

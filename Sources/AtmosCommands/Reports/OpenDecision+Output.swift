@@ -55,9 +55,8 @@
                         ? "--mine, --theirs, --editor or --set FIELD=VALUE"
                         : "--mine, --theirs, --both, --editor or --set FIELD=VALUE"
                 let remedy = "atmos resolve \(object.uri.shellWord) \(choices)"
-                let message = said.map { failure in
-                    TextWidth.oneLine("  it says: \(failure.summary)\(failure.status.map { " (\($0))" } ?? "")")
-                }
+                let answer = said.map { "it says: \($0.summary)\($0.status.map { " (\($0))" } ?? "")" }
+                let message = (answer ?? doubt).map { TextWidth.oneLine("  \($0)") }
                 // With what was deleted there the files are kept or lost, too.
                 let files = conflict.theirs == nil ? object.meta.uploads.map(\.summary) : []
                 return [output.bold("\(uri): \(what)")] + [message].compactMap(\.self)

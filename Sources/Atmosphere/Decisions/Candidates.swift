@@ -61,7 +61,7 @@ extension StoreSnapshot {
     /// - Throws: ``SyncError`` `wrongState`.
     func requireForeign(_ id: ObjectID, to create: ObjectURI) throws {
         let uri = ObjectURI(entity: create.entity, id: id.text)
-        guard uri != create, let former = try formerURIs(of: uri).first else { return }
+        guard uri != create, try object(at: uri) != nil, let former = try formerURIs(of: uri).first else { return }
         throw SyncError(
             code: .wrongState,
             message:

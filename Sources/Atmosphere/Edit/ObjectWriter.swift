@@ -34,6 +34,10 @@ struct ObjectWriter {
             guard let known, !known.isLocalOnly else { return }
             try Confirmations(of: resource).note(gone: uri, at: arrival, in: transaction)
         case .put(let object):
+            if object.meta.id.text != uri.id, let known, !known.isLocalOnly || known.outgoing?.previous != nil {
+                // No list that was asked for earlier makes a second object of its former address.
+                try Confirmations(of: resource).note(gone: uri, at: arrival, in: transaction)
+            }
             // Only the tag of a list stands for what the list has shown.
             guard resource.list.isConditional, let base = object.meta.confirmed?.base, base != known?.confirmed?.base
             else { return }
@@ -91,7 +95,10 @@ struct ObjectWriter {
             } else {
                 evidence == .nameless
             }
-        guard isGivenUp, let own = try transaction.formerURIs(of: uri).first else { return uri }
+        guard isGivenUp else { return uri }
+        let former = try transaction.formerURIs(of: uri)
+        guard let own = former.first else { return uri }
+        let earlier = try transaction.formerURIs(of: own) + former.dropFirst()
         if !known.meta.isLocalOnly {
             // What is to be sent and refers to it has been released since, and waits again.
             known.meta.state = object.meta.state
@@ -110,6 +117,7 @@ struct ObjectWriter {
         try transaction.put([known.meta])
         try transaction.changeIdentifier(from: spare, to: own)
         try transaction.changeMetaIdentifier(from: spare, to: own, id: id)
+        for uri in earlier { try transaction.putAlias(of: uri, to: own) }
         for dependent in dependents { try rewrite(dependent, from: uri, to: own, id: id) }
         if object.meta.id.text == uri.id { object.meta.id = id }
         object.meta.uri = own
@@ -244,10 +252,12 @@ struct ObjectWriter {
         _ old: ObjectURI, to new: ObjectURI, _ object: inout LocalObject, _ isAsCreated: Bool
     ) throws {
         let id = object.meta.id
+        var joined: [ObjectURI] = []
         if let existing = try transaction.object(at: new) {
             if try isOlder(existing, thanCreateAt: old) {
                 leaveToPerson(existing, &object)
             } else {
+                joined = try transaction.formerURIs(of: new)
                 // A page showed the new object before the answer to its create was here, and it may have been edited since.
                 if isAsCreated { renew(&object, by: existing) }
                 try join(existing, to: &object, from: old)
@@ -259,6 +269,7 @@ struct ObjectWriter {
         }
         try transaction.changeIdentifier(from: old, to: new)
         try transaction.changeMetaIdentifier(from: old, to: new, id: id)
+        for former in joined { try transaction.putAlias(of: former, to: new) }
         for dependent in try transaction.dependents(of: old) {
             try rewrite(dependent, from: old, to: new, id: id)
         }

@@ -148,10 +148,11 @@ struct LiveFollower: Sendable {
     /// - Returns: whether the object is as the server has it, or will never be; false where a pull has to find out.
     private func fetch(_ uri: ObjectURI) async throws -> Bool {
         guard try synchronizer.resource(uri.entity).read.isOffered else { return false }
-        let present = try await synchronizer.store.read { try $0.alias(of: uri) ?? uri }
+        // What the server calls by a former address of one object may be another, which a pull shows.
+        guard try await synchronizer.store.read({ try $0.alias(of: uri) }) == nil else { return false }
         do {
-            _ = try await synchronizer.lanes.run(present) {
-                try await ObjectRefresh(synchronizer: self.synchronizer, origin: .live).once(present)
+            _ = try await synchronizer.lanes.run(uri) {
+                try await ObjectRefresh(synchronizer: self.synchronizer, origin: .live).once(uri)
             }
             return true
         } catch let error as SyncError {

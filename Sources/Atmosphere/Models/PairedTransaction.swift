@@ -242,6 +242,7 @@ extension PairedTransaction: MetaContext {
         try snapshot.changeMetaIdentifier(from: from, to: to, id: id)
     }
 
+    func putAlias(of former: ObjectURI, to uri: ObjectURI) throws { try snapshot.putAlias(of: former, to: uri) }
     func alias(of uri: ObjectURI) throws -> ObjectURI? { try snapshot.alias(of: uri) }
     func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.formerURIs(of: uri) }
     func dependents(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.dependents(of: uri) }

@@ -28,12 +28,19 @@ struct ForeignUpdate: Sendable {
         if next == .read, resource.read.isOffered { try await synchronizer.refresh(uri, origin: .live) }
     }
 
+    /// An object that names itself by the address stands there, also where another had that address before.
+    private func place(of id: ObjectID?, in snapshot: any StoreSnapshot) throws -> ObjectURI {
+        let own = resource.isUniquePerParent ? uri.segments.last ?? uri.id : uri.id
+        if let id, id.text.hasSameBytes(as: own) { return uri }
+        return try snapshot.alias(of: uri) ?? uri
+    }
+
     /// - Returns: what has to be asked next about the object.
     private func store() async throws -> ObjectRequest? {
         let key = synchronizer.environment.makeUUID()
         return try await synchronizer.store.write(.power, origin: .live) { transaction in
-            let uri = try transaction.alias(of: uri) ?? uri
             let id = record.flatMap { resource.id.first(in: .object($0.members)) }.flatMap { ObjectID($0) }
+            let uri = try place(of: id, in: transaction)
             let plan = ChangeEngine(resource).remote(
                 .init(record: record, id: id ?? ObjectID(uri.id), version: version, sequence: sequence),
                 over: try transaction.object(at: uri), uri: uri, key: key)

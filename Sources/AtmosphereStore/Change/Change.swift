@@ -145,6 +145,9 @@ extension Change {
         }
     }
 
+    /// Of an update: the answer to one was lost, and that may have given the object another identifier.
+    package var mayBeRenamed: Bool { evidence.mayHaveArrived && !tries.isEmpty }
+
     /// Of an update: the record as each try has sent it whose answer was lost, the latest last.
     package var tries: [ObjectRecord] {
         guard let lost, lost.upload == nil, let record = lost.record else { return unanswered }

@@ -121,7 +121,11 @@ extension MemoryTransaction: MetaContext {
 
     package func put(_ batch: [MetaObject]) throws {
         try startWriting()
-        for meta in batch { set(meta.uri, record: state[meta.uri]?.record, meta: meta) }
+        for meta in batch {
+            let known = state[meta.uri]
+            if known?.meta == nil { endAliases(at: meta.uri) }
+            set(meta.uri, record: known?.record, meta: meta)
+        }
     }
 
     package func removeMeta(_ batch: [ObjectURI]) throws {
@@ -138,10 +142,37 @@ extension MemoryTransaction: MetaContext {
         if state[to]?.meta != nil { throw StoreError.identifierTaken(to, by: from) }
         set(from, record: state[from]?.record, meta: nil)
         set(to, record: state[to]?.record, meta: meta)
-        // What lives at the new URI is no alias any more, or a move back would go round in a circle.
-        state.aliases[to] = nil
-        state.aliases[from] = to
-        changes.aliases.formUnion([from, to])
+        if try alias(of: to) == from {
+            // It moves back, so what else led there leads to it still.
+            setAlias(of: to, to: nil)
+        } else {
+            endAliases(at: to)
+        }
+        setAlias(of: from, to: to)
+    }
+
+    package func putAlias(of former: ObjectURI, to uri: ObjectURI) throws {
+        try startWriting()
+        guard former != uri, state[former]?.meta == nil else { return }
+        setAlias(of: former, to: uri)
+    }
+
+    private func setAlias(of uri: ObjectURI, to present: ObjectURI?) {
+        state.setAlias(of: uri, to: present)
+        changes.aliases.insert(uri)
+    }
+
+    /// An object comes to stand where none is: what had this URI before keeps its other former ones, and those of an object
+    /// that is gone lead nowhere any more.
+    private func endAliases(at uri: ObjectURI) {
+        let next = state.aliases[uri]
+        var ending = [uri]
+        while let each = ending.popLast() {
+            if state.aliases[each] != nil { setAlias(of: each, to: nil) }
+            for former in state.formers[each] ?? [] {
+                if let next, next != former { setAlias(of: former, to: next) } else { ending.append(former) }
+            }
+        }
     }
 
     package func alias(of uri: ObjectURI) throws -> ObjectURI? {
@@ -152,7 +183,7 @@ extension MemoryTransaction: MetaContext {
     }
 
     package func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] {
-        try reading().aliases.filter { $0.element == uri }.map(\.key).sorted()
+        (try reading().formers[uri] ?? []).sorted()
     }
 
     package func dependents(of uri: ObjectURI) throws -> [ObjectURI] {
@@ -199,6 +230,7 @@ extension MemoryTransaction {
             let uri = page.uri(item)
             switch Absorption(item, of: page, known: state[uri]) {
             case .insert(let stored):
+                endAliases(at: uri)
                 state[uri] = stored
                 touch(uri)
                 absorbed.inserted += 1

@@ -18,7 +18,9 @@ package struct StoreState: Sendable {
 
     package private(set) var entities: [String: Entity] = [:]
     package private(set) var dependents = OrderedTable<ObjectURI, Set<ObjectURI>>()
-    package var aliases = OrderedTable<ObjectURI, ObjectURI>()
+    package private(set) var aliases = OrderedTable<ObjectURI, ObjectURI>()
+    /// Where one alias leads from, by where it leads.
+    package private(set) var formers = OrderedTable<ObjectURI, Set<ObjectURI>>()
     package var cursors: [PullScope: PullCursor] = [:]
     package var highestSequence: Int64 = 0
 
@@ -42,6 +44,17 @@ package struct StoreState: Sendable {
             dependents[parent] = children.isEmpty ? nil : children
         }
         for parent in waits { dependents[parent] = (dependents[parent] ?? []).union([uri]) }
+    }
+
+    /// - Parameter present: nil ends the alias.
+    package mutating func setAlias(of uri: ObjectURI, to present: ObjectURI?) {
+        if let known = aliases[uri] {
+            var others = formers[known] ?? []
+            others.remove(uri)
+            formers[known] = others.isEmpty ? nil : others
+        }
+        aliases[uri] = present
+        if let present { formers[present] = (formers[present] ?? []).union([uri]) }
     }
 
     package mutating func setListing(_ listing: Listing?, of entity: String) {

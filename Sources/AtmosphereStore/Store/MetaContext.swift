@@ -10,20 +10,25 @@ public protocol MetaContext {
     /// Costs what the change costs, whatever the size of the store.
     func changed(entity: String?, after: ObjectURI?, limit: Int) throws -> [MetaObject]
 
-    /// Creates or replaces meta objects.
+    /// Creates or replaces meta objects. Where none was, an object comes to stand at the URI: an alias of it ends, and the
+    /// aliases that led to it through this one go on leading to that object; those that lead here from an object that is gone
+    /// end. ``StoreTransaction/absorb(_:items:)`` does the same for what it inserts.
     func put(_ batch: [MetaObject]) throws
 
     /// Removes meta objects and leaves their records; unknown ones are no error.
     func removeMeta(_ batch: [ObjectURI]) throws
 
-    /// Moves a meta object and leaves a durable alias from the old URI to the new one.
+    /// Moves a meta object and leaves a durable alias from the old URI to the new one. It comes to stand there as one that is
+    /// put; where it moves back, what led to the new URI leads to it still.
     func changeMetaIdentifier(from: ObjectURI, to: ObjectURI, id: ObjectID) throws
 
     /// The present URI of an object that had this one before; nil where there is no alias. Chains are followed.
     func alias(of uri: ObjectURI) throws -> ObjectURI?
 
-    /// The URIs that the object at this one had directly before, ascending: those of which one alias leads here. It may
-    /// look through all aliases, for only what a person decides asks for it.
+    /// Leaves a durable alias from a URI at which no object stands to that of one: nothing where one stands there.
+    func putAlias(of former: ObjectURI, to uri: ObjectURI) throws
+
+    /// The URIs that the object at this one had directly before, ascending: those of which one alias leads here.
     func formerURIs(of uri: ObjectURI) throws -> [ObjectURI]
 
     /// Meta objects whose ``MetaObject/waitsFor`` holds `uri`.

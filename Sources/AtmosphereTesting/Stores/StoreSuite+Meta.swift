@@ -149,6 +149,73 @@ extension StoreSuite {
                 try await Expect.equal(store.read { try $0.alias(of: one) }, nil, "the alias of the live object")
                 try await Expect.equal(store.read { try $0.alias(of: two) }, one, "the alias of where it was")
             },
+            check("an object that comes to stand at a former URI goes before the alias of it") { store in
+                for way in ["put", "move", "page"] {
+                    let (first, former) = (Sample.task("first-\(way)"), Sample.task("former-\(way)"))
+                    let (present, spare) = (Sample.task("present-\(way)"), Sample.task("spare-\(way)"))
+                    try await store.change { transaction in
+                        try transaction.put([Sample.created(first)])
+                        for (from, to) in [(first, former), (former, present)] {
+                            try transaction.changeMetaIdentifier(from: from, to: to, id: ObjectID(to.id))
+                        }
+                        switch way {
+                        case "put": try transaction.put([Sample.created(former)])
+                        case "move":
+                            try transaction.put([Sample.created(spare)])
+                            try transaction.changeMetaIdentifier(from: spare, to: former, id: ObjectID(former.id))
+                        default:
+                            let page = Sample.page([(.text(ObjectID(former.id)), #"{"title":"new"}"#, nil)])
+                            _ = try transaction.absorb(page, items: 0..<1)
+                        }
+                    }
+                    try await store.read { snapshot in
+                        try Expect.equal(snapshot.alias(of: former), nil, "the alias of the object by a \(way)")
+                        try Expect.equal(snapshot.alias(of: first), present, "what it was before that")
+                        try Expect.equal(snapshot.formerURIs(of: present), [first], "the former URIs that are left")
+                    }
+                    try await store.change { try $0.removeMeta([former]) }
+                    try await Expect.equal(store.read { try $0.alias(of: former) }, nil, "the alias once that is gone")
+                }
+            },
+            check("an alias of an object that is gone leads to no other") { store in
+                for way in ["put", "move", "page"] {
+                    let (first, former) = (Sample.task("first-\(way)"), Sample.task("former-\(way)"))
+                    let (present, spare) = (Sample.task("present-\(way)"), Sample.task("spare-\(way)"))
+                    try await store.change { transaction in
+                        try transaction.put([Sample.created(first)])
+                        for (from, to) in [(first, former), (former, present)] {
+                            try transaction.changeMetaIdentifier(from: from, to: to, id: ObjectID(to.id))
+                        }
+                        try transaction.removeMeta([present])
+                        switch way {
+                        case "put": try transaction.put([Sample.created(present)])
+                        case "move":
+                            try transaction.put([Sample.created(spare)])
+                            try transaction.changeMetaIdentifier(from: spare, to: present, id: ObjectID(present.id))
+                        default:
+                            let page = Sample.page([(.text(ObjectID(present.id)), #"{"title":"new"}"#, nil)])
+                            _ = try transaction.absorb(page, items: 0..<1)
+                        }
+                    }
+                    try await store.read { snapshot in
+                        for uri in [first, former] {
+                            try Expect.equal(snapshot.alias(of: uri), nil, "the alias of \(uri) after a \(way)")
+                        }
+                        let left = way == "move" ? [spare] : []
+                        try Expect.equal(snapshot.formerURIs(of: present), left, "the former URIs of the new object")
+                    }
+                }
+            },
+            check("an alias can be left to an object, and none from one") { store in
+                let (one, two, former) = (Sample.task("1"), Sample.task("2"), Sample.task("former"))
+                try await store.change { transaction in
+                    try transaction.put([Sample.created(one), Sample.created(two)])
+                    try transaction.putAlias(of: former, to: one)
+                    try transaction.putAlias(of: two, to: one)
+                }
+                try await Expect.equal(store.read { try $0.alias(of: former) }, one, "the alias")
+                try await Expect.equal(store.read { try $0.alias(of: two) }, nil, "the alias of the other object")
+            },
             check("record and meta object move together in either order") { store in
                 for (index, recordFirst) in [true, false].enumerated() {
                     let old = Sample.task("old\(index)")

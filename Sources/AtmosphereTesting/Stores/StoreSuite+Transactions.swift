@@ -100,6 +100,7 @@ extension StoreSuite {
                                     from: uri, to: Sample.task("2"), id: ObjectID("2"))
                             }
                         ),
+                        ("putAlias", { try snapshot.putAlias(of: Sample.task("2"), to: uri) }),
                         ("put(cursor)", { try snapshot.put(PullCursor(), for: PullScope(entity: "tasks")) }),
                         ("removeCursor", { try snapshot.removeCursor(for: PullScope(entity: "tasks")) }),
                         ("raiseSequence", { try snapshot.raiseSequence(to: 1) })

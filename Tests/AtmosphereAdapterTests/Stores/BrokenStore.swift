@@ -20,6 +20,9 @@ final class BrokenStore: Store {
         case rewritesTheUnchanged
         case leavesNoAlias
         case followsOneAliasOnly
+        case aliasGoesBeforeTheObject
+        case aliasOutlivesTheObject
+        case leavesAliasFromAnObject
         case overwritesOnMove
         case ignoresLimits
         case ordersAsText
@@ -69,6 +72,9 @@ final class BrokenStore: Store {
             case .forgetsTheWireType: "identifiers keep their text and their wire type"
             case .rewritesTheUnchanged: "absorb updates what differs"
             case .leavesNoAlias, .followsOneAliasOnly: "a moved meta object leaves an alias"
+            case .aliasGoesBeforeTheObject: "an object that comes to stand at a former URI"
+            case .aliasOutlivesTheObject: "an alias of an object that is gone"
+            case .leavesAliasFromAnObject: "an alias can be left"
             case .overwritesOnMove: "a taken identifier is refused"
             case .ignoresLimits, .ordersAsText: "1,000 objects come in order"
             case .ignoresThePage: "changed gives what is not synchronized"
@@ -381,12 +387,21 @@ private final class BrokenTransaction: StoreTransaction {
         try snapshot.put([meta])
     }
 
+    func putAlias(of former: ObjectURI, to uri: ObjectURI) throws { try snapshot.putAlias(of: former, to: uri) }
+
     func alias(of uri: ObjectURI) throws -> ObjectURI? {
         // The chain of the suite's check, cut short.
         if fault == .followsOneAliasOnly, uri.id == "temporary", try snapshot.alias(of: uri) != nil {
             return ObjectURI(entity: uri.entity, id: "1")
         }
-        return try snapshot.alias(of: uri)
+        let way = uri.id.drop { $0 != "-" }
+        let present = ObjectURI(entity: uri.entity, id: "present\(way)")
+        switch fault {
+        case .aliasGoesBeforeTheObject where uri.id.hasPrefix("former-"): return present
+        case .aliasOutlivesTheObject where uri.id.hasPrefix("first-"): return present
+        case .leavesAliasFromAnObject where uri.id == "2": return ObjectURI(entity: uri.entity, id: "1")
+        default: return try snapshot.alias(of: uri)
+        }
     }
 
     func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] { try snapshot.formerURIs(of: uri) }

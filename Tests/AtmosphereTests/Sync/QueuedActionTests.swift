@@ -61,6 +61,25 @@ struct QueuedActionTests {
         #expect(report.updated == 1 && report.failures.isEmpty)
     }
 
+    @Test("a null of a new object, or of one that is made anew, is sent by no action")
+    func nullOfNew() async throws {
+        let world = try await world {
+            $0.fields.absentEquals = []
+            $0.conflict.deletedThere = .recreate
+        }
+        world.server.insert("tasks", ["title": "a", "parent": .null])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("title", "b")])
+        world.server.remove("tasks", 1)
+        let made = try await world.synchronizer.save(["title": "new", "parent": .null], as: "tasks")
+        let preview = try await world.synchronizer.pushPreview().requests.filter { $0.uri == made }
+        #expect(preview.map(\.verb) == ["create"])
+        try await world.synchronizer.push()
+        #expect(Set(world.server.rows("tasks").compactMap { $0["title"]?.string }) == ["b", "new"])
+        #expect(!world.server.log.contains { $0.contains("/move") })
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("the preview of a new object has the action that follows its create")
     func previewOfNew() async throws {
         let world = try await world()

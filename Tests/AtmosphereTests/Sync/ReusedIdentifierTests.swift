@@ -102,6 +102,183 @@ struct ReusedIdentifierTests {
         #expect(world.server.rows("tasks").map { $0["title"] } == ["a"])
     }
 
+    private func uri(_ entity: String, _ id: String) -> ObjectURI { ObjectURI(entity: entity, id: id) }
+
+    /// An update has given the object another identifier, 9 for 1.
+    private func moved(_ entity: String = "tasks") async throws -> TinyWorld {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        world.server.insert(entity, ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.answer("PATCH", with: #"{"id":9,"title":"b","rev":2}"#, processes: false)
+        try await world.synchronizer.edit(uri(entity, "1"), setting: [("title", "b")])
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(try await world.synchronizer.object(at: uri(entity, "1"))?.uri == uri(entity, "9"))
+        world.server.remove(entity, 1)
+        world.server.put(entity, 9, ["title": "b"])
+        return world
+    }
+
+    @Test("an object that stands at a former address of another goes before that, whoever brings it")
+    func formerAddress() async throws {
+        for isPulled in [true, false] {
+            let world = try await moved()
+            let (old, new) = (uri("tasks", "1"), uri("tasks", "9"))
+            world.server.put("tasks", 1, ["title": "another"])
+            if isPulled {
+                try await world.synchronizer.pull()
+            } else {
+                try await world.synchronizer.update(old, with: ObjectRecord(["id": 1, "title": "another", "rev": 3]))
+            }
+            #expect(try await world.synchronizer.object(at: old)?.uri == old)
+            #expect(try await world.synchronizer.record(at: old)?["title"] == "another")
+            #expect(try await world.synchronizer.record(at: new)?["title"] == "b")
+            try await world.synchronizer.edit(old, setting: [("note", "for another")])
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").map { $0["note"] } == ["for another", nil])
+            try await world.synchronizer.delete(old)
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+            #expect(try await world.synchronizer.object(at: old) == nil)
+        }
+    }
+
+    @Test("a reference means the object that had the identifier when it was made")
+    func formerReference() async throws {
+        let world = try await moved("lists")
+        try await world.synchronizer.save(["title": "early", "list": 1], as: "tasks")
+        world.server.put("lists", 1, ["title": "another"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.save(["title": "late", "list": 1], as: "tasks")
+        try await world.synchronizer.push()
+        let rows = world.server.rows("tasks")
+        #expect(rows.first { $0["title"] == "early" }?["list"] == 9)
+        #expect(rows.first { $0["title"] == "late" }?["list"] == 1)
+    }
+
+    @Test("a list that was asked for before an update gave an object another identifier makes no second object of it")
+    func staleList() async throws {
+        let world = try await TinyWorld {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        let (old, new) = (uri("tasks", "1"), uri("tasks", "9"))
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        let gate = Gate()
+        let slow = try await world.holding("GET", at: gate) { !$0.url.hasSuffix("tasks/9/") }
+        async let pulled = slow.pull(entities: ["tasks"])
+        await gate.waitForArrivals()
+        world.server.answer("PATCH", with: #"{"id":9,"title":"b","note":"theirs","rev":3}"#, processes: false)
+        try await slow.edit(old, setting: [("title", "b")])
+        #expect(try await slow.push().updated == 1)
+        world.server.remove("tasks", 1)
+        world.server.put("tasks", 9, ["title": "b", "note": "theirs"])
+        gate.open()
+        _ = try await pulled
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri) == [new])
+        #expect(try await world.synchronizer.object(at: old)?.uri == new)
+    }
+
+    @Test("the address of an object that is gone leads to no other that the server gives its identifier")
+    func addressOfDeleted() async throws {
+        for isOwn in [true, false] {
+            let world = try await TinyWorld {
+                $0.since = nil
+                $0.deletes.byAbsence = true
+            }
+            let first = try await world.synchronizer.save(["title": "one"], as: "tasks")
+            try await world.synchronizer.push()
+            try await world.synchronizer.pull()
+            #expect(try await world.synchronizer.object(at: first)?.uri == uri("tasks", "1"))
+            if isOwn {
+                try await world.synchronizer.delete(first)
+                try await world.synchronizer.push()
+            } else {
+                world.server.remove("tasks", 1)
+                try await world.synchronizer.pull()
+            }
+            #expect(try await world.synchronizer.object(at: first) == nil)
+            world.server.countFrom(1)
+            if isOwn {
+                let second = try await world.synchronizer.save(["title": "two"], as: "tasks")
+                try await world.synchronizer.push()
+                #expect(try await world.synchronizer.object(at: second)?.uri == uri("tasks", "1"))
+            } else {
+                world.server.insert("tasks", ["title": "two"])
+                try await world.synchronizer.pull()
+            }
+            #expect(try await world.synchronizer.object(at: first) == nil)
+            await #expect(throws: SyncError.self) {
+                try await world.synchronizer.edit(first, setting: [("title", "for one")])
+            }
+            await #expect(throws: SyncError.self) { try await world.synchronizer.delete(first) }
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks").map { $0["title"] } == ["two"])
+        }
+    }
+
+    /// An update got no answer, and the server has given the object another identifier, 9 for 1, unless it is gone.
+    private func unanswered(
+        isThere: Bool = true, _ change: (inout Resource) -> Void = { _ in }
+    ) async throws -> (TinyWorld, ObjectURI) {
+        let world = try await TinyWorld {
+            $0.conflict.deletedThere = .recreate
+            change(&$0)
+        }
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        var members = try #require(world.server.rows("tasks").first)
+        members["title"] = "b"
+        world.server.remove("tasks", 1)
+        if isThere { world.server.put("tasks", 9, members) }
+        world.server.loseAnswer(to: "PATCH", processes: false)
+        for _ in 0..<2 {
+            try await world.synchronizer.push()
+            try await world.pass(.seconds(60))
+        }
+        return (world, uri)
+    }
+
+    @Test("an update without an answer that has given the object another identifier is found by the look-up member")
+    func lostRename() async throws {
+        let (world, address) = try await unanswered()
+        #expect(try await world.synchronizer.object(at: address)?.uri == uri("tasks", "9"))
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(world.server.rows("tasks").count == 1)
+    }
+
+    @Test("what is gone under each identifier is made anew as the policy says, also after an update without an answer")
+    func lostUpdateOfGone() async throws {
+        let (world, address) = try await unanswered(isThere: false)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        #expect(try await world.synchronizer.record(at: address)?["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("nothing is made anew unasked after an update without an answer, where no look-up finds the object")
+    func lostRenameWithoutLookUp() async throws {
+        let (world, address) = try await unanswered {
+            $0.lookup = nil
+            $0.duplicate = nil
+        }
+        #expect(world.server.rows("tasks").count == 1)
+        let outgoing = try #require(try await world.synchronizer.object(at: address)?.meta.outgoing)
+        guard case .conflicted(let conflict) = outgoing.phase else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(conflict.cause == .deletion && outgoing.mayBeRenamed)
+        try await world.synchronizer.resolve(address, .theirs)
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri) == [uri("tasks", "9")])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an edit that an action carries, or that is sent no more, does not vanish with the old object")
     func carriedByAction() async throws {
         for isSent in [true, false] {

@@ -61,6 +61,7 @@ private class WalkedSnapshot: StoreSnapshot {
     func changeMetaIdentifier(from: ObjectURI, to: ObjectURI, id: ObjectID) throws {
         try inner.changeMetaIdentifier(from: from, to: to, id: id)
     }
+    func putAlias(of former: ObjectURI, to uri: ObjectURI) throws { try inner.putAlias(of: former, to: uri) }
     func alias(of uri: ObjectURI) throws -> ObjectURI? { try inner.alias(of: uri) }
     func formerURIs(of uri: ObjectURI) throws -> [ObjectURI] { try inner.formerURIs(of: uri) }
     func dependents(of uri: ObjectURI) throws -> [ObjectURI] { try inner.dependents(of: uri) }

@@ -93,7 +93,11 @@ final class LogTransaction: StoreTransaction {
 
     func put(_ batch: [MetaObject]) throws {
         try checkWritable()
-        for meta in batch { set(meta.uri, record: contents.objects[meta.uri]?.record, meta: meta) }
+        for meta in batch {
+            let known = contents.objects[meta.uri]
+            if known?.meta == nil { endAliases(at: meta.uri) }
+            set(meta.uri, record: known?.record, meta: meta)
+        }
     }
 
     func removeMeta(_ batch: [ObjectURI]) throws {
@@ -109,11 +113,31 @@ final class LogTransaction: StoreTransaction {
         meta.id = id
         if from != to {
             set(from, record: contents.objects[from]?.record, meta: nil)
-            // What lives at the new URI is no alias any more, or a move back would go round in a circle.
-            perform(.alias(to, nil))
+            // Where it moves back, what else led there leads to it still.
+            if try alias(of: to) == from { perform(.alias(to, nil)) } else { endAliases(at: to) }
             perform(.alias(from, to))
         }
         set(to, record: contents.objects[to]?.record, meta: meta)
+    }
+
+    func putAlias(of former: ObjectURI, to uri: ObjectURI) throws {
+        try checkWritable()
+        guard former != uri, contents.objects[former]?.meta == nil else { return }
+        perform(.alias(former, uri))
+    }
+
+    /// An object comes to stand where none is: what had this URI before keeps its other former ones, and those of an object
+    /// that is gone lead nowhere any more.
+    private func endAliases(at uri: ObjectURI) {
+        if contents.aliases.isEmpty { return }
+        let next = contents.aliases[uri]
+        var ending = [uri]
+        while let each = ending.popLast() {
+            if contents.aliases[each] != nil { perform(.alias(each, nil)) }
+            for former in contents.aliases.filter({ $0.value == each }).keys {
+                if let next, next != former { perform(.alias(former, next)) } else { ending.append(former) }
+            }
+        }
     }
 
     func alias(of uri: ObjectURI) throws -> ObjectURI? {
@@ -165,7 +189,9 @@ final class LogTransaction: StoreTransaction {
         let isNoted = page.listing != nil && page.listing == contents.listings[page.entity]?.number
         for index in items {
             let uri = page.uri(at: index)
-            if let object = absorbed.decide(index, of: page, known: contents.objects[uri]) {
+            let known = contents.objects[uri]
+            if let object = absorbed.decide(index, of: page, known: known) {
+                if known == nil { endAliases(at: uri) }
                 perform(.object(uri, object))
             }
             if isNoted { perform(.shown(uri)) }

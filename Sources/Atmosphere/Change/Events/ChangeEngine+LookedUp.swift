@@ -7,6 +7,9 @@ extension ChangeEngine {
         _ found: [Representation], of object: LocalObject, arrival: Int64, key: String,
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
+        if case .updated(let confirmed, let outgoing) = object.meta.state {
+            return sought(found, object, confirmed, outgoing, arrival: arrival, key: key)
+        }
         let left = left(of: found)
         let same = same(among: left, as: object)
         if left.isEmpty, !found.isEmpty, let plan = taken(object) { return plan }

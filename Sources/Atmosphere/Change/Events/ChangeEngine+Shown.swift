@@ -182,25 +182,75 @@ extension ChangeEngine {
         return conflict.theirs.map { isSame($0, record) } == true
     }
 
-    /// Deleted there, edited here.
+    /// Deleted there, edited here. An update without an answer may have given the object another identifier: it is looked up
+    /// then, and where that cannot be a person decides before it is created anew.
+    ///
+    /// - Parameter isSought: a look-up has shown that the server has it under no other identifier.
     func gone(
         _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change, sequence: Int64,
-        key: String
+        key: String, isSought: Bool = false
     ) -> Plan {
-        var object = object
+        var (object, outgoing) = (object, outgoing)
+        if isSought { outgoing.evidence = .none }
+        if outgoing.mayBeRenamed, outgoing.phase == .waiting, canSeek(object) {
+            outgoing.retry.count(.existence)
+            object.meta.outgoing = outgoing
+            return Plan(
+                outcome: .put(object), next: .lookUp,
+                note: "not there any more, and an update of it got no answer; looked up")
+        }
         switch resource.conflict.deletedThere {
         case .delete:
             return Plan(outcome: .remove, note: "deleted on the server; the edit was dropped as the policy says")
-        case .recreate:
+        case .recreate where !outgoing.mayBeRenamed:
             object.meta.uploads = unbased(object.meta.uploads)
             object.meta.state = .created(
                 .anew(key: key, after: sequence, previous: confirmed.base), deleting: false)
             return Plan(outcome: .put(object), note: "deleted on the server; created anew as the policy says")
-        case .ask:
-            var outgoing = outgoing
-            outgoing.phase = .conflicted(.init(.deletion, theirs: nil, version: nil, sequence: sequence))
-            object.meta.state = .updated(confirmed, outgoing)
-            return Plan(outcome: .put(object), note: "edited here, deleted on the server")
+        case .recreate, .ask: return ask(object, confirmed, outgoing, sequence: sequence)
         }
+    }
+
+    /// A person decides about what was edited here and is not on the server any more.
+    private func ask(
+        _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change, sequence: Int64
+    ) -> Plan {
+        var (object, outgoing) = (object, outgoing)
+        outgoing.phase = .conflicted(.init(.deletion, theirs: nil, version: nil, sequence: sequence))
+        object.meta.state = .updated(confirmed, outgoing)
+        let doubt = outgoing.mayBeRenamed ? "; an update of it got no answer, and may have renamed it" : ""
+        return Plan(outcome: .put(object), note: "edited here, deleted on the server\(doubt)")
+    }
+
+    /// Whether the object can be found by a member of its own, whatever its identifier is.
+    private func canSeek(_ object: LocalObject) -> Bool {
+        resource.lookup?.parameter != nil && !resource.looksUpByID
+            && object.record.flatMap { resource.lookupValue(of: $0) } != nil
+    }
+
+    /// The look-up of an object that is not at its address any more, and that an update without an answer may have given
+    /// another identifier.
+    func sought(
+        _ found: [Representation], _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change,
+        arrival: Int64, key: String
+    ) -> Plan {
+        // What a look-up of its create shows comes too late.
+        guard outgoing.mayBeRenamed, outgoing.phase == .waiting, outgoing.retry.tries(for: .existence) > 0 else {
+            return Plan()
+        }
+        guard let one = found.first else {
+            return gone(object, confirmed, outgoing, sequence: arrival, key: key, isSought: true)
+        }
+        guard found.count == 1, let id = one.id, one.record != nil, !isOwn(id, of: object.meta) else {
+            return ask(object, confirmed, outgoing, sequence: arrival)
+        }
+        var (object, outgoing) = (object, outgoing)
+        (outgoing.retry, outgoing.lastError) = (Retry(), nil)
+        object.meta.id = underItsParents(id, object.meta)
+        object.meta.outgoing = outgoing
+        var plan = updated(object, confirmed, outgoing, completed(one, over: object), key: key)
+        if plan.outcome == .keep { plan.outcome = .put(object) }
+        plan.note = "found as \(id), which an update without an answer has made of it"
+        return plan
     }
 }

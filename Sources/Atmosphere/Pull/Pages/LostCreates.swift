@@ -85,7 +85,7 @@ final class LostCreates: Sendable {
             return engine.isAnew(page.record(item), outgoing)
                 || !engine.isAnother(here, than: sent, nil, outgoing)
         }
-        guard !lost.isEmpty, try transaction.formerURIs(of: page.uri(item)).isEmpty else { return nil }
+        guard !lost.isEmpty, try here == nil || transaction.formerURIs(of: page.uri(item)).isEmpty else { return nil }
         return lost.own(of: page.record(item), resource)?.uri
     }
 }
