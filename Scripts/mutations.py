@@ -70,8 +70,8 @@ FAULTS = {
     ),
     "unsent-has-base": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+LookedUp.swift",
-        "written(theirs, beyond: sent, unseen: unseen, editedIn: object.record)",
-        "(FAULT ? [] : written(theirs, beyond: sent, unseen: unseen, editedIn: object.record))",
+        "written(theirs, beyond: sent, unseen: unseen + following, editedIn: object.record)",
+        "(FAULT ? [] : written(theirs, beyond: sent, unseen: unseen + following, editedIn: object.record))",
     ),
     "skip-base-update": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Accepted.swift",
@@ -141,8 +141,8 @@ FAULTS = {
     ),
     "create-now-over-edit": (
         "Sources/Atmosphere/Edit/SaveNow.swift",
-        "if here != nil, let sent = write.sent.record {",
-        "if !FAULT, here != nil, let sent = write.sent.record {",
+        "if let here, let sent = write.sent.record {",
+        "if !FAULT, let here, let sent = write.sent.record {",
     ),
     "refused-edit-is-rejected": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",

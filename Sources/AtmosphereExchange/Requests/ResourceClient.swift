@@ -317,7 +317,8 @@ package struct ResourceClient: Sendable {
             if isCompared, number > 1 {
                 throw SyncError(
                     code: .wrongState,
-                    message: "the server asked to wait, and what is there may be another by now; nothing was sent again",
+                    message: "the server asked to wait, and what is there may be another by now; nothing was sent "
+                        + "again",
                     cause: Overtaken())
             }
             if let isCurrent, environment.now() != begun, try await !isCurrent() {
