@@ -173,7 +173,8 @@
         private static func codesInSources() throws -> Set<String> {
             let patterns = try [
                 #"static let \w+ = Code\((?:description: )?"(\w+)""#, #"CommandFailure\(\s*code: "(\w+)""#,
-                #"self\.init\(code: "(\w+)""#, #"ReportedFailure\(code: "(\w+)""#, #"\("(\w+)", (?:true|false)\)"#
+                #"self\.init\(code: "(\w+)""#, #"ReportedFailure\(code: "(\w+)""#, #"\("(\w+)", (?:true|false)\)"#,
+                #"code: "(\w+)", message: .*isNetwork"#
             ].map { try Regex($0, as: (Substring, Substring).self) }
             var codes: Set<String> = []
             for file in try ["Sources", "Adapters"].flatMap(swiftFiles) {
@@ -181,7 +182,7 @@
                 // All patterns have one of these, which are found much faster.
                 guard
                     source.contains(" = Code(") || source.contains("CommandFailure")
-                        || source.contains("ReportedFailure")
+                        || source.contains("ReportedFailure") || source.contains("isNetwork: ")
                 else { continue }
                 for pattern in patterns { codes.formUnion(source.matches(of: pattern).map { String($0.output.1) }) }
             }
