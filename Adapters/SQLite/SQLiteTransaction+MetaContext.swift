@@ -103,6 +103,7 @@
         /// An object comes to stand where none is: what had this URI before keeps its other former ones, and those of an object
         /// that is gone lead nowhere any more.
         func endAliases(at uri: ObjectURI) throws {
+            guard try isEndOfAlias(uri) else { return }
             let next = try directAlias(of: uri)
             var ending = [uri]
             while let each = ending.popLast() {
@@ -118,6 +119,19 @@
             defer { select.reset() }
             select.bind(1, entity)
             return try select.step()
+        }
+
+        /// Whether the URI is a former one, or there are former ones of it.
+        private func isEndOfAlias(_ uri: ObjectURI) throws -> Bool {
+            let select = try prepare(
+                """
+                SELECT EXISTS(SELECT 1 FROM alias WHERE entity = ?1 AND id = ?2)
+                    OR EXISTS(SELECT 1 FROM alias WHERE new_entity = ?1 AND new_id = ?2)
+                """)
+            defer { select.reset() }
+            select.bind(1, uri.entity)
+            select.bind(2, uri.id)
+            return try select.step() && sqlite3_column_int(select.handle, 0) != 0
         }
 
         private func directAlias(of uri: ObjectURI) throws -> ObjectURI? {
@@ -150,6 +164,8 @@
             var seen: Set<ObjectURI> = [uri]
             var present: ObjectURI?
             while let next = try directAlias(of: present ?? uri) {
+                // A store of an earlier version may hold both.
+                if present == nil, try meta(at: uri) != nil { return nil }
                 // No store writes a circle; a damaged file may hold one.
                 guard seen.insert(next).inserted else {
                     throw StoreError.damaged("the alias of \(uri) in \(path)", "it leads back to itself")

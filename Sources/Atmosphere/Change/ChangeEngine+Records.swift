@@ -46,11 +46,11 @@ extension ChangeEngine {
     /// from what the delete sets.
     func isStill(_ record: ObjectRecord, _ version: String?, _ confirmed: MetaObject.Confirmed) -> Bool {
         if let version, let known = confirmed.version, version != known { return false }
+        let (base, theirs) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
         let isSet = resource.delete.set.contains { member in
-            record[member.name] == member.value && confirmed.base[member.name] != member.value
+            theirs[member.name] == member.value && base[member.name] != member.value
         }
         if isSet { return false }
-        let (base, theirs) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
         return base.names.allSatisfy { merge.same($0, base[$0], theirs[$0]) }
     }
 

@@ -44,7 +44,7 @@ struct LaneRequest: Sendable {
     private struct Prepared: Sendable {
         var request: ResourceClient.Read
         var place: ObjectPlace
-        /// It is decided by what was read, or looked up, right before.
+        /// It is decided by what was read right before.
         var isCompared = false
     }
 
@@ -72,9 +72,7 @@ struct LaneRequest: Sendable {
                 if verb == .create { place.record = sent.record }
                 let request = try client.writeRequest(
                     verb, resource, at: place, record: sent.record, meta: object.meta, lease: lease?.token)
-                let isCompared =
-                    isWriteToKnown
-                    ? ChangeEngine(resource).mustCompare(object) : resource.looksUpByID && request.method == "PUT"
+                let isCompared = isWriteToKnown && ChangeEngine(resource).mustCompare(object)
                 return Prepared(request: .init(request: request), place: place, isCompared: isCompared)
             }
         }

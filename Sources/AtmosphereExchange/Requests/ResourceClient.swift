@@ -14,8 +14,7 @@ package struct ResourceClient: Sendable {
     package var pauses: SharedPauses?
     /// Whether a request that had to wait may still go; nil where nothing that it was made of can change.
     package var isCurrent: (@Sendable () async throws -> Bool)?
-    /// Requests are decided by what was read right before: they go before those that wait for a place at the origin already, and
-    /// not again after a pause of the server.
+    /// Requests are decided by what was read right before: they go before those that wait for a place at the origin already.
     package var isCompared = false
 
     /// - Parameters:
@@ -314,13 +313,6 @@ package struct ResourceClient: Sendable {
         _ request: Request, _ resource: Resource?, number: Int, since begun: Timestamp
     ) async throws -> Reply? {
         try await gate.pass(isNext: isCompared) {
-            if isCompared, number > 1 {
-                throw SyncError(
-                    code: .wrongState,
-                    message: "the server asked to wait, and what is there may be another by now; nothing was sent "
-                        + "again",
-                    cause: Overtaken())
-            }
             if let isCurrent, environment.now() != begun, try await !isCurrent() {
                 throw SyncError(
                     code: .wrongState,

@@ -176,8 +176,11 @@ extension MemoryTransaction: MetaContext {
     }
 
     package func alias(of uri: ObjectURI) throws -> ObjectURI? {
-        let aliases = try reading().aliases
+        let state = try reading()
+        let aliases = state.aliases
         var present = aliases[uri]
+        // A store of an earlier version may hold both.
+        if present != nil, state[uri]?.meta != nil { return nil }
         while let known = present, let next = aliases[known] { present = next }
         return present
     }

@@ -1,5 +1,4 @@
 import AtmosphereTesting
-import Synchronization
 import Testing
 
 @testable import Atmosphere
@@ -45,39 +44,5 @@ struct ComparedWriteTests {
         #expect(try await push.value.updated == 1)
         for other in others { _ = try await other.value }
         #expect(server.log.map { $0.prefix(13) } == ["GET tasks/2/", "PATCH tasks/1", "GET tasks/3/", "GET tasks/4/"])
-    }
-
-    @Test("is decided anew after a pause that the server asks for", arguments: [429, 503])
-    func pause(_ status: Int) async throws {
-        let world = try await TinyWorld {
-            $0.version = .compare
-            $0.update.method = "PUT"
-            $0.update.body = .whole
-        }
-        world.server.insert("tasks", ["title": "a", "note": "n"])
-        try await world.synchronizer.pull()
-        let server = world.server
-        let isFirst = Mutex(true)
-        let busy = ScriptedTransport { request in
-            let isAskedToWait = isFirst.withLock { isFirst in
-                defer { if request.method == "PUT" { isFirst = false } }
-                return isFirst && request.method == "PUT"
-            }
-            guard isAskedToWait else { return try await server.transport.send(request) }
-            server.edit("tasks", 1, ["note": "theirs"])
-            return Response(status: status, headers: ["Retry-After": "2"], body: ResponseBody([]))
-        }
-        let synchronizer = try await Synchronizer(
-            routeFile: world.synchronizer.routeFile, store: world.store, transport: busy,
-            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
-        try await synchronizer.edit(uri, setting: [("title", "b")])
-        for _ in 0..<3 {
-            try await synchronizer.push()
-            try await synchronizer.environment.sleep(
-                synchronizer.environment.now().advanced(by: .seconds(3600)))
-        }
-        #expect(server.rows("tasks").first?["note"] == "theirs", "\(server.log)")
-        #expect(server.rows("tasks").first?["title"] == "b", "\(server.log)")
-        #expect(try await synchronizer.pending().isEmpty)
     }
 }

@@ -141,8 +141,11 @@ final class LogTransaction: StoreTransaction {
     }
 
     func alias(of uri: ObjectURI) throws -> ObjectURI? {
-        let aliases = try reading().aliases
+        let contents = try reading()
+        let aliases = contents.aliases
         var present = aliases[uri]
+        // A log of an earlier version may hold both.
+        if present != nil, contents.objects[uri]?.meta != nil { return nil }
         while let known = present, let next = aliases[known] { present = next }
         return present
     }
