@@ -131,7 +131,7 @@
             defer { select.reset() }
             select.bind(1, uri.entity)
             select.bind(2, uri.id)
-            return try select.step() && sqlite3_column_int(select.handle, 0) != 0
+            return try select.step() && select.integer(0) != 0
         }
 
         private func directAlias(of uri: ObjectURI) throws -> ObjectURI? {

@@ -142,6 +142,11 @@
                 try await gateway.run { address in
                     // Whoever does not listen for the address may still use the gateway.
                     try? output.isJSON ? output.json(address.json(page)) : output.line(address.text(page))
+                    if network.withLock({ $0?.isOffline }) == true {
+                        output.warning(
+                            "the gateway works offline, as the one before it was left: nothing is sent until somebody turns "
+                                + "the switch in Studio, or PUT /v1/network")
+                    }
                     onReady(address)
                 }
             }
