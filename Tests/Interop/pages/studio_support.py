@@ -121,13 +121,18 @@ class Api:
         #: Lists are answered while it is set.
         self.lists = threading.Event()
         self.lists.set()
+        #: Connections that are open get no answer any more.
+        self.has_ended = False
         api = self
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self):
-                api.answer(self)
+                if api.has_ended:
+                    self.close_connection = True
+                else:
+                    api.answer(self)
 
             do_POST = do_PATCH = do_PUT = do_DELETE = do_GET
 
@@ -140,6 +145,7 @@ class Api:
         threading.Thread(target=self.server.serve_forever, daemon=True).start()
 
     def end(self):
+        self.has_ended = True
         self.server.shutdown()
         self.server.server_close()
 
