@@ -158,15 +158,7 @@ extension StoreSuite {
                         for (from, to) in [(first, former), (former, present)] {
                             try transaction.changeMetaIdentifier(from: from, to: to, id: ObjectID(to.id))
                         }
-                        switch way {
-                        case "put": try transaction.put([Sample.created(former)])
-                        case "move":
-                            try transaction.put([Sample.created(spare)])
-                            try transaction.changeMetaIdentifier(from: spare, to: former, id: ObjectID(former.id))
-                        default:
-                            let page = Sample.page([(.text(ObjectID(former.id)), #"{"title":"new"}"#, nil)])
-                            _ = try transaction.absorb(page, items: 0..<1)
-                        }
+                        try place(at: former, by: way, from: spare, in: transaction)
                     }
                     try await store.read { snapshot in
                         try Expect.equal(snapshot.alias(of: former), nil, "the alias of the object by a \(way)")
@@ -187,15 +179,7 @@ extension StoreSuite {
                             try transaction.changeMetaIdentifier(from: from, to: to, id: ObjectID(to.id))
                         }
                         try transaction.removeMeta([present])
-                        switch way {
-                        case "put": try transaction.put([Sample.created(present)])
-                        case "move":
-                            try transaction.put([Sample.created(spare)])
-                            try transaction.changeMetaIdentifier(from: spare, to: present, id: ObjectID(present.id))
-                        default:
-                            let page = Sample.page([(.text(ObjectID(present.id)), #"{"title":"new"}"#, nil)])
-                            _ = try transaction.absorb(page, items: 0..<1)
-                        }
+                        try place(at: present, by: way, from: spare, in: transaction)
                     }
                     try await store.read { snapshot in
                         for uri in [first, former] {
@@ -338,5 +322,20 @@ extension StoreSuite {
                 }
             }
         ]
+    }
+
+    /// An object comes to stand where none is: put there, moved there from `spare`, or with a page.
+    private func place(
+        at uri: ObjectURI, by way: String, from spare: ObjectURI, in transaction: any StoreTransaction
+    ) throws {
+        switch way {
+        case "put": try transaction.put([Sample.created(uri)])
+        case "move":
+            try transaction.put([Sample.created(spare)])
+            try transaction.changeMetaIdentifier(from: spare, to: uri, id: ObjectID(uri.id))
+        default:
+            let page = Sample.page([(.text(ObjectID(uri.id)), #"{"title":"new"}"#, nil)])
+            _ = try transaction.absorb(page, items: 0..<1)
+        }
     }
 }
