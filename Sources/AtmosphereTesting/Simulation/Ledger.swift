@@ -106,11 +106,17 @@ final class Ledger: @unchecked Sendable {
     /// Whether an edit under a temporary address gave way to one that had been made before under the address from the server,
     /// while the object was here under both.
     func gaveWay(_ token: Int, _ written: Written) -> Bool {
-        func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
-        guard model.creates != .clientID, isTemporary(token) == true else { return false }
-        return seen[written]?.keys.contains { other in
-            other < token && isTemporary(other) == false && history[written.place]?.contains(other) == true
+        seen[written]?.keys.contains { other in
+            isUnderBoth(other, token) && history[written.place]?.contains(other) == true
         } == true
+    }
+
+    /// Whether an edit under a temporary address came after one under the address from the server: so the object was here under
+    /// both, and nothing told that it is one.
+    func isUnderBoth(_ earlier: Int, _ later: Int) -> Bool {
+        func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
+        return model.creates != .clientID && earlier < later && isTemporary(earlier) == false
+            && isTemporary(later) == true
     }
 
     func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int, isQueued: Bool = true) {
