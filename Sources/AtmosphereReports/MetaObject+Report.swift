@@ -43,11 +43,11 @@ extension Change {
             let stand =
                 switch unverified {
                 case nil: what
-                case let written? where written.isContent && meta.uploads.isEmpty && evidence.mayHaveArrived:
+                case let written? where written.isRead && meta.uploads.isEmpty && evidence.mayHaveArrived:
                     "sent at once to the server, which did not say that it is done"
-                case let written? where written.isContent && meta.uploads.isEmpty:
-                    "uploaded to the server, which has not shown it since"
-                case let written? where written.isContent: what
+                case let written? where written.isRead && meta.uploads.isEmpty:
+                    "sent to the server, which has not shown it since"
+                case let written? where written.isRead: what
                 case _?: "\(what), accepted by the server, which has not shown it since"
                 }
             return lastError.map { "\(stand), failed: \($0.summary)" } ?? stand

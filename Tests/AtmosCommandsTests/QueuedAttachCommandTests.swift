@@ -121,13 +121,13 @@
                     try await workspace.atmos("attach", "tasks/1", "pages", "one.txt", "--now")
                         == .init(0, "tasks/1\n", errors: warning))
                 let status = try await workspace.atmos("status")
-                let owed = "uploaded to the server, which has not shown it since; the next push reads it"
+                let owed = "sent to the server, which has not shown it since; the next push reads it"
                 #expect(status.output.contains(owed), "\(status)")
                 source.intercept = { await storage.answer($0) }
                 #expect(try await workspace.atmos("push").status == 0)
                 #expect(storage.paths == ["/api/tasks/1/pages/"])
                 let next = try await workspace.atmos("status")
-                #expect(!next.output.contains("uploaded to the server"), "\(next)")
+                #expect(!next.output.contains("sent to the server"), "\(next)")
             }
         }
 

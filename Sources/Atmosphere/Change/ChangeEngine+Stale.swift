@@ -39,7 +39,7 @@ extension ChangeEngine {
         let queued = tries(of: object.meta.outgoing, from: base)
         makeStale(names.filter { name in !queued.contains { $0.changes(name) } }, of: &object, at: arrival)
         object.meta.outgoing?.remember(sent)
-        if object.meta.outgoing?.unverified?.isContent == true { object.meta.outgoing?.evidence.lose() }
+        if object.meta.outgoing?.unverified?.isRead == true { object.meta.outgoing?.evidence.lose() }
         return object
     }
 
@@ -139,8 +139,8 @@ extension ChangeEngine {
         return refreshed(seen, by: shown)
     }
 
-    /// An object of which a read has to show what the server has made of content, or of a save without an answer: the read can
-    /// fail, and the process can end before it.
+    /// An object of which a read has to show what the server has made of content, of a save without an answer, or of a create
+    /// that a list has shown in part: the read can fail, and the process can end before it.
     func owingRead(of object: LocalObject, key: String) -> LocalObject {
         guard resource.read.isOffered, let base = object.meta.confirmed?.base else { return object }
         var object = object
@@ -152,15 +152,14 @@ extension ChangeEngine {
             change = outgoing
         case .created, .deleted: return object
         }
-        change.unverified = .content(over: base)
+        change.unverified = .read(over: base)
         if let confirmed = object.meta.confirmed { object.meta.state = .updated(confirmed, change) }
         return object
     }
 
-    /// Whether nothing of an object waits but a read that shows what the server has made of content, or of a save without an
-    /// answer.
+    /// Whether nothing of an object waits but the read that it owes, see ``owingRead(of:key:)``.
     func owesReadAlone(_ object: LocalObject) -> Bool {
-        guard case .updated(let confirmed, let outgoing) = object.meta.state, outgoing.unverified?.isContent == true,
+        guard case .updated(let confirmed, let outgoing) = object.meta.state, outgoing.unverified?.isRead == true,
             outgoing.phase == .waiting, object.meta.uploads.isEmpty, let record = object.record
         else { return false }
         return isUnedited(record, confirmed.base)

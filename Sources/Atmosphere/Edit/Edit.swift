@@ -132,7 +132,7 @@ struct Edit {
             throw notOffered("update", "update: null")
         }
         try keepsItsParents(object, before, base, members)
-        let waitsFor = try resolve(&members, like: base ?? before)
+        let waitsFor = try resolve(&members, like: base ?? before, of: object.meta.waitsFor)
         try refersToNoWaiter(object.uri, waitsFor)
         var changed = try ChangeEngine(resource).save(
             resource.mapping.record(members, over: record), over: object, uri: object.uri, id: object.meta.id, key: key)
@@ -256,9 +256,13 @@ struct Edit {
 
     /// Writes references, also those in lists, as the server does, with the present identifier and its wire type.
     ///
-    /// - Parameter shown: the members as the server has shown them; nil for a new object.
+    /// - Parameters:
+    ///   - shown: the members as the server has shown them; nil for a new object.
+    ///   - held: what the object waits for so far. What of that was removed here it waits for as long as it refers to it.
     /// - Returns: the objects referred to that the server does not know yet.
-    func resolve(_ members: inout Value.Members, like shown: Value.Members? = nil) throws -> [ObjectURI] {
+    func resolve(
+        _ members: inout Value.Members, like shown: Value.Members? = nil, of held: [ObjectURI] = []
+    ) throws -> [ObjectURI] {
         var waitsFor: [ObjectURI] = []
         var waiting = Set<ObjectURI>()
         for reference in resource.references {
@@ -279,7 +283,10 @@ struct Edit {
                 guard let id = ObjectID(value) else { return value }
                 let named = try address(of: reference, id, in: members)
                 let uri = try snapshot.alias(of: named) ?? named
-                guard let meta = try snapshot.meta(at: uri) else { return value }
+                guard let meta = try snapshot.meta(at: uri) else {
+                    if held.contains(uri), waiting.insert(uri).inserted { waitsFor.append(uri) }
+                    return value
+                }
                 if meta.isLocalOnly, waiting.insert(uri).inserted { waitsFor.append(uri) }
                 let own = resource.held(
                     routeFile.wireID(of: uri, meta.id.wireType).value, in: reference.field,

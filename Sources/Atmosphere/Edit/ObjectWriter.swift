@@ -174,7 +174,8 @@ struct ObjectWriter {
     private func unknownReferences(of object: LocalObject) throws -> [ObjectURI] {
         guard let record = object.record, let resource = routeFile.resource(object.uri.entity) else { return [] }
         var members = resource.mapping.members(of: record)
-        return try Edit(resource, routeFile, transaction).resolve(&members).filter { $0 != object.uri }
+        return try Edit(resource, routeFile, transaction).resolve(&members, of: object.meta.waitsFor)
+            .filter { $0 != object.uri }
     }
 
     /// An object that the server has deleted is created anew and gets another identifier there: what is to be sent and refers
@@ -213,13 +214,21 @@ struct ObjectWriter {
     func refuseDangling(_ meta: MetaObject) throws -> Bool {
         let absent = try meta.waitsFor.first { try transaction.meta(at: transaction.alias(of: $0) ?? $0) == nil }
         guard let absent else { return false }
-        try refuse(meta, dangling: absent)
-        return true
+        return try refuse(meta, dangling: absent)
     }
 
-    private func refuse(_ dependent: MetaObject, dangling uri: ObjectURI) throws {
+    /// What may be on the server is found out first, and its change waits as it is until then: what was sent has referred to
+    /// something else.
+    ///
+    /// - Returns: whether the change was refused.
+    @discardableResult
+    private func refuse(_ dependent: MetaObject, dangling uri: ObjectURI) throws -> Bool {
         var meta = dependent
-        guard var outgoing = meta.outgoing else { return }
+        guard var outgoing = meta.outgoing else { return false }
+        switch outgoing.phase {
+        case .sending, .unknown: return false
+        case .waiting, .conflicted, .rejected: break
+        }
         meta.waitsFor.removeAll { $0 == uri }
         let failure = MetaObject.Failure(
             message: "it refers to \(uri), which was removed here before the server knew it; edit the reference, "
@@ -228,6 +237,7 @@ struct ObjectWriter {
         outgoing.lastError = failure
         meta.outgoing = outgoing
         try transaction.put([meta])
+        return true
     }
 
     /// What waits to be sent refers to the object as the server writes it, which has become known by now.

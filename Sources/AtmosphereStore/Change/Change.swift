@@ -52,11 +52,12 @@ package struct Change: Sendable, Hashable {
             self.action = action
         }
 
-        /// Content for a member that the server sets itself: nothing of the record was sent.
-        package static func content(over base: ObjectRecord) -> Unverified { .init(sent: base, before: base) }
+        /// A read alone is owed: no edit of the record was sent that it has to show, as behind content for a member that the
+        /// server sets itself.
+        package static func read(over base: ObjectRecord) -> Unverified { .init(sent: base, before: base) }
 
-        /// The write was content.
-        package var isContent: Bool { sent == before }
+        /// A read alone is owed.
+        package var isRead: Bool { sent == before }
     }
 
     /// How far a change has come on its way to the server.

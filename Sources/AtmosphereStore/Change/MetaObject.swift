@@ -206,4 +206,13 @@ extension MetaObject {
         if case .conflicted(let conflict) = outgoing?.phase, let theirs = conflict.theirs { return theirs }
         return confirmed?.base
     }
+
+    /// The same of an object that the server has confirmed, with its version.
+    package var newest: Confirmed? {
+        guard var newest = confirmed else { return nil }
+        if case .conflicted(let conflict) = outgoing?.phase, let theirs = conflict.theirs {
+            (newest.base, newest.version, newest.sequence) = (theirs, conflict.version, conflict.sequence)
+        }
+        return newest
+    }
 }

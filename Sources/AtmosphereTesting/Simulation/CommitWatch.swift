@@ -124,8 +124,10 @@ final class CommitWatch: @unchecked Sendable {
         guard !known.isEmpty, known.count == fields.count else { return }
         let isOwn = known.allSatisfy { field in
             guard let token = Ledger.token(theirs[field]) else { return false }
-            // A later one came under another address.
-            if let mine = Ledger.token(object.record?[field]), mine < token { return false }
+            // One of the two came under another address.
+            if let mine = Ledger.token(object.record?[field]), mine < token || ledger.isUnderBoth(token, mine) {
+                return false
+            }
             return ledger.isOwn(token, field, of: mark, by: client)
         }
         if isOwn {

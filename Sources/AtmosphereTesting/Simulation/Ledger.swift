@@ -44,8 +44,8 @@ final class Ledger: @unchecked Sendable {
     private(set) var late: Set<Int> = []
     /// The latest of a client's own that came.
     private var latest: [Written: Int] = [:]
-    /// What a client was told that the server has: the last token of each.
-    private var answered: [Written: Int] = [:]
+    /// What a client was told that the server has: the last token of each, and when it was told so first.
+    private var answered: [Written: (token: Int, time: Int64)] = [:]
     private var confirmations: [Written: (updated: Int64, time: Int64)] = [:]
     /// Values of queued edits that were acknowledged.
     private var queued: Set<Int> = []
@@ -106,11 +106,17 @@ final class Ledger: @unchecked Sendable {
     /// Whether an edit under a temporary address gave way to one that had been made before under the address from the server,
     /// while the object was here under both.
     func gaveWay(_ token: Int, _ written: Written) -> Bool {
-        func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
-        guard model.creates != .clientID, isTemporary(token) == true else { return false }
-        return seen[written]?.keys.contains { other in
-            other < token && isTemporary(other) == false && history[written.place]?.contains(other) == true
+        seen[written]?.keys.contains { other in
+            isUnderBoth(other, token) && history[written.place]?.contains(other) == true
         } == true
+    }
+
+    /// Whether an edit under a temporary address came after one under the address from the server: so the object was here under
+    /// both, and nothing told that it is one.
+    func isUnderBoth(_ earlier: Int, _ later: Int) -> Bool {
+        func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
+        return model.creates != .clientID && earlier < later && isTemporary(earlier) == false
+            && isTemporary(later) == true
     }
 
     func kept(_ client: Int, _ mark: Int, _ field: String, _ token: Int, isQueued: Bool = true) {
@@ -228,7 +234,8 @@ final class Ledger: @unchecked Sendable {
         guard let mark = Self.mark(row.members) else { return }
         for member in members {
             guard let token = Self.token(member.value), Self.token(row.members[member.name]) == token else { continue }
-            answered[Written(client: client, place: Place(mark: mark, field: member.name))] = token
+            let written = Written(client: client, place: Place(mark: mark, field: member.name))
+            if answered[written]?.token != token { answered[written] = (token, world.now) }
         }
     }
 
@@ -254,18 +261,18 @@ final class Ledger: @unchecked Sendable {
         confirmations = confirmations.filter { $0.key.client != client }
     }
 
-    /// An update that sends only what the server has confirmed to the client already, and still has.
-    func checkNews(_ members: Value.Members, _ row: SimulatedServer.Row, by client: Int?) {
-        guard let client, let mark = Self.mark(row.members), !insisted.contains(mark) else { return }
+    /// An update that sends only what the server had confirmed to the client when it left, and still has.
+    func checkNews(_ members: Value.Members, _ row: SimulatedServer.Row, by call: SimulatedServer.Call) {
+        guard let client = call.client, let mark = Self.mark(row.members), !insisted.contains(mark) else { return }
         let fields = members.filter { ["title", "notes", "rank"].contains($0.name) }
         guard !fields.isEmpty, members.allSatisfy({ $0.name == "lock" || Self.fields.contains($0.name) }) else {
             return
         }
         let isOld = fields.allSatisfy { member in
             let written = Written(client: client, place: Place(mark: mark, field: member.name))
-            guard let token = Self.token(member.value), answered[written] == token else {
-                return false
-            }
+            guard let token = Self.token(member.value), let known = answered[written], known.token == token,
+                known.time <= call.sent
+            else { return false }
             return Self.token(row.members[member.name]) == token
         }
         if isOld {

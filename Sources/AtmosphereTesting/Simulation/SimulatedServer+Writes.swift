@@ -118,7 +118,7 @@ extension SimulatedServer {
             }
         }
         let members = accepted(given)
-        if model.patches { ledger.checkNews(given, row, by: call.client) }
+        if model.patches { ledger.checkNews(given, row, by: call) }
         var new = row
         if !model.patches {
             // What a whole record leaves out is cleared, but for what is set once.

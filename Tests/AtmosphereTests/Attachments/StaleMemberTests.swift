@@ -243,7 +243,7 @@ struct StaleMemberTests {
         server.tiny.answer("GET", with: #"{"detail":"no"}"#, status: 500, processes: false)
         #expect(try await client.attachNow(file, as: "files", to: task) == task)
         let owing = try #require(try await client.object(at: task)?.meta.outgoing?.unverified)
-        #expect(owing.isContent && server.received == ["POST tasks/1/files meow"])
+        #expect(owing.isRead && server.received == ["POST tasks/1/files meow"])
         try await client.edit(task, setting: [("title", "b")])
         #expect(try await client.push().updated == 1 && server.received.count == 1)
         #expect(row(server)["files"] == "1" && row(server)["title"] == "b")

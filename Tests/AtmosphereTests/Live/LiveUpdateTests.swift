@@ -254,6 +254,31 @@ struct LiveUpdateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an old delete says nothing of what a conflict has shown since")
+    func deletedBeforeConflict() async throws {
+        let world = try await TinyWorld.ordered()
+        world.server.insert("tasks", ["title": "old"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        try await world.synchronizer.delete(uri)
+        // Deleted as of version 2, and there once more.
+        world.server.edit("tasks", 1, ["title": "older"])
+        world.server.put("tasks", 1, ["title": "again"])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        try await world.follow(
+            .task(1, .deleted, version: "2"), .task(1, .attributes(["title": "older", "rev": 2]), version: "2"))
+        let meta = try await world.synchronizer.object(at: uri)?.meta
+        guard case .conflicted(let conflict)? = meta?.outgoing?.phase else {
+            Issue.record("no conflict")
+            return
+        }
+        #expect(conflict.theirs?["title"] == "again")
+        try await world.follow(.task(1, .deleted, version: "4"))
+        #expect(try await world.synchronizer.object(at: uri) == nil)
+        #expect(world.server.log.isEmpty)
+    }
+
     @Test("a delete that says no version is asked for, so that one which a restore has overtaken removes nothing")
     func unversionedDelete() async throws {
         let world = try await TinyWorld.ordered()

@@ -107,6 +107,30 @@ struct OwedReadTests {
         #expect(world.server.log.count <= ChangeEngine.mostLookUps)
     }
 
+    @Test("a create that a list shows in part, in a look-up, is read, also where the first read fails")
+    func foundInPart() async throws {
+        let world = try await TinyWorld {
+            $0.list.shape = .partial
+            $0.version = .none
+        }
+        world.server.list(only: ["id", "title", "uuid", "rev"])
+        world.server.loseAnswer(to: "POST")
+        let uri = try await world.synchronizer.save(["title": "a", "note": "  mine "], as: "tasks")
+        world.server.fail(
+            .init(
+                applies: { $0.method == "GET" && $0.url.hasSuffix("tasks/1/") }, processes: false,
+                outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        #expect(try await world.synchronizer.pending().map(\.uri) == [ObjectURI(entity: "tasks", id: "1")])
+        // The server tidies what it was sent.
+        world.server.edit("tasks", 1, ["note": "mine"])
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        #expect(world.server.log == ["GET tasks/1/"])
+        #expect(try await world.synchronizer.record(at: uri)?["note"] == "mine")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a store keeps what is owed")
     func stored() throws {
         var outgoing = Change(idempotencyKey: "k")

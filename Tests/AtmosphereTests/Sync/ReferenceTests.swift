@@ -61,6 +61,40 @@ struct ReferenceTests {
         #expect(try await world.synchronizer.push().created == 1)
     }
 
+    @Test("a create in doubt whose new parent is removed is looked up before it is rejected", arguments: [false, true])
+    func removedParentOfDoubt(hasArrived: Bool) async throws {
+        let world = try await TinyWorld()
+        world.server.loseAnswer(to: "POST", processes: hasArrived)
+        world.server.fail(
+            .init(applies: { $0.url.contains("uuid=") }, processes: false, outcome: { throw CancellationError() }))
+        let task = try await world.synchronizer.save(["title": "Milk"], as: "tasks")
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        let list = try await world.synchronizer.save(["title": "Home"], as: "lists")
+        try await world.synchronizer.edit(task, setting: [("list", .string(list.id))])
+        try await world.synchronizer.delete(list)
+        // The reference stays as it is, and so does what is waited for.
+        try await world.synchronizer.edit(task, setting: [("note", "fat")])
+        let before = try #require(try await world.synchronizer.object(at: task)?.meta)
+        guard case .unknown? = before.outgoing?.phase else {
+            Issue.record("\(before)")
+            return
+        }
+        #expect(before.waitsFor == [list])
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        #expect(world.server.log.allSatisfy { $0.hasPrefix("GET") })
+        let after = try #require(try await world.synchronizer.object(at: task)?.meta)
+        guard case .rejected(.dangling, _)? = after.outgoing?.phase else {
+            Issue.record("\(after)")
+            return
+        }
+        #expect(after.isLocalOnly == !hasArrived)
+        try await world.synchronizer.edit(task, setting: [("list", nil)])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["fat"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("what waits for a new object that damage took is rejected, with the reason", arguments: [false, true])
     func lostParent(isKnown: Bool) async throws {
         let world = try await TinyWorld()

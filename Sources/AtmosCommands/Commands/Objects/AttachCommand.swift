@@ -60,7 +60,7 @@
                         try await synchronizer.attachNow(content, as: field, to: uri)
                     }
                     let object = try await synchronizer.object(at: present)
-                    if object?.meta.outgoing?.unverified?.isContent == true {
+                    if object?.meta.outgoing?.unverified?.isRead == true {
                         output.warning(
                             "\(present): the file was uploaded, and the object could not be read; the next push reads it"
                         )

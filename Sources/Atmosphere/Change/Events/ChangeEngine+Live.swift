@@ -25,7 +25,8 @@ extension ChangeEngine {
             return isCreating ? .wait : .fetch("not here yet")
         }
         if let choice = undecidable(update, object) { return choice }
-        guard let confirmed = object.meta.confirmed else { return .known("its create has not been sent") }
+        // Also where a person has still to decide about what it has shown since.
+        guard let confirmed = object.meta.newest else { return .known("its create has not been sent") }
         if let choice = settledByVersion(update, confirmed) { return choice }
         switch update.content {
         case .changed: return .fetch("changed on the server")

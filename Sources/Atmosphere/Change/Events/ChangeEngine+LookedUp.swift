@@ -173,8 +173,12 @@ extension ChangeEngine {
         }
         plan.note = plan.note ?? "found on the server"
         plan.confirmed = .create
-        // What a list leaves out may have been set by somebody else since, and a whole record would undo it.
-        if found.isPartial, resource.read.isOffered { plan.next = .read }
+        // What a list leaves out may have been set by somebody else since, or written otherwise by the server, and a whole record
+        // would undo it.
+        if found.isPartial, resource.read.isOffered {
+            if case .put(let joined) = plan.outcome { plan.outcome = .put(owingRead(of: joined, key: key)) }
+            plan.next = .read
+        }
         return askingForVersion(plan)
     }
 

@@ -118,7 +118,7 @@ extension ChangeEngine {
         }
         makeStale(member, of: &object, at: arrival)
         var owing = owingRead(of: object, key: key)
-        if !isAnswered, owing.meta.outgoing?.unverified?.isContent == true { owing.meta.outgoing?.evidence.lose() }
+        if !isAnswered, owing.meta.outgoing?.unverified?.isRead == true { owing.meta.outgoing?.evidence.lose() }
         return owing
     }
 
