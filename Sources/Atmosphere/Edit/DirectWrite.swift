@@ -68,9 +68,10 @@ struct DirectWrite: Sendable {
 
     // MARK: Sending
 
+    /// - Parameter basis: after a pause that the server asks for, what was decided by a ``LaneMachine/Basis/look`` is not sent.
     /// - Returns: what the answer says of the object; nil where it says nothing.
-    /// - Throws: ``SyncError`` with what the server said.
-    func send() async throws -> Representation? {
+    /// - Throws: ``SyncError`` with what the server said, or with ``ResourceClient/Overtaken``.
+    func send(_ basis: LaneMachine.Basis = .store) async throws -> Representation? {
         let uri = marked.uri
         let place = try await synchronizer.store.read {
             try ObjectPlace(marked, resource: resource, routeFile: synchronizer.routeFile, in: $0)
@@ -79,8 +80,9 @@ struct DirectWrite: Sendable {
         let write = try client.write(
             verb, resource, at: place, record: sent.record, meta: marked.meta, lease: lease?.token)
         synchronizer.note(uri, "\(write.request.method) \(verb.word), at once")
+        let turn = ResourceClient.Turn(isNext: basis != .store) { afterPause in !(afterPause && basis == .look) }
         let whole = try await synchronizer.told(of: uri) {
-            try await synchronizer.reply(to: write.request, resource, about: uri)
+            try await synchronizer.reply(to: .init(request: write.request), resource, about: uri, turn: turn)
         }
         synchronizer.note(uri, "answered \(whole.status)")
         let reply = try client.answer(to: write, in: whole)

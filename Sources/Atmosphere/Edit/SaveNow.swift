@@ -110,7 +110,7 @@ struct SaveNow: Sendable {
         let seen = try await store.read { try $0.existing(uri).1 }
         let (place, dropped) = try await WriteTurn(synchronizer).hold(of: uri) {
             () async throws -> (ObjectURI, [MetaObject.Upload]) in
-            try await compare(uri)
+            var basis = try await compare(uri)
             while true {
                 let (before, object) = try await store.read { snapshot -> (LocalObject, LocalObject) in
                     let (present, object) = try snapshot.existing(uri)
@@ -121,9 +121,13 @@ struct SaveNow: Sendable {
                     }
                     return (object, engine.superseding(only: replaced, changed, over: object))
                 }
-                // What was edited here since it was read goes with it, too.
-                guard let place = try await send(object, insteadOf: before, key: key) else { continue }
-                return (place, before.meta.uploads(without: object.meta))
+                do {
+                    // What was edited here since it was read goes with it, too.
+                    guard let place = try await send(object, insteadOf: before, key: key, basis) else { continue }
+                    return (place, before.meta.uploads(without: object.meta))
+                } catch let error as SyncError where error.isOvertaken && basis == .look {
+                    basis = try await compare(uri, after: basis)
+                }
             }
         }
         await WaitingContents(synchronizer).forget(dropped, of: place, because: WaitingContents.isEdited)
@@ -135,7 +139,7 @@ struct SaveNow: Sendable {
     ///   - before: as it is stored.
     /// - Returns: where it is now; nil where it was edited here meanwhile, and the edit is to be made to that.
     private func send(
-        _ object: LocalObject, insteadOf before: LocalObject, key: String
+        _ object: LocalObject, insteadOf before: LocalObject, key: String, _ basis: LaneMachine.Basis
     ) async throws -> ObjectURI? {
         guard object.meta.isChanged else {
             guard before.meta.isChanged else { return before.uri }
@@ -147,7 +151,7 @@ struct SaveNow: Sendable {
         let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource)
         let outcome: DirectWrite.Outcome
         do {
-            outcome = .answered(try await write.send())
+            outcome = .answered(try await write.send(basis))
         } catch {
             // A request that was cancelled may have arrived, too.
             if (error as? SyncError)?.mayHaveHappened ?? true { try await remember(write, at: before.uri, key: key) }
@@ -190,29 +194,43 @@ struct SaveNow: Sendable {
         let key = synchronizer.environment.makeUUID()
         try await WriteTurn(synchronizer).hold(of: uri) {
             let known = try await store.read { try $0.existing(uri).1 }
-            try await compare(uri, isDelete: true)
-            guard let object = try await synchronizer.object(at: uri) else { return }
-            try engine.requireUndisputed(object)
-            try engine.requireUnchanged(object, since: known)
-            let plan = engine.delete(object, key: key)
-            switch plan.outcome {
-            // Its delete waits already, and goes now.
-            case .keep where object.meta.isDeleted: try await sendDelete(object, as: object, key: key)
-            case .keep: break
-            case .remove: try await synchronizer.delete(object.uri)
-            case .put(let deleted) where deleted.meta.isLocalOnly:
-                throw SyncError(
-                    code: .wrongState,
-                    message: "\(deleted.uri) was sent to be created and not answered; push, and delete it then")
-            case .put(let deleted): try await sendDelete(deleted, as: object, key: key)
+            let basis = try await compare(uri, isDelete: true)
+            do {
+                try await delete(uri, asItWas: known, key: key, basis)
+            } catch let error as SyncError where error.isOvertaken && basis == .look {
+                let basis = try await compare(uri, isDelete: true, after: basis)
+                try await delete(uri, asItWas: known, key: key, basis)
             }
         }
     }
 
+    /// - Parameter known: as the object was when it was to be deleted.
+    private func delete(
+        _ uri: ObjectURI, asItWas known: LocalObject, key: String, _ basis: LaneMachine.Basis
+    ) async throws {
+        guard let object = try await synchronizer.object(at: uri) else { return }
+        try engine.requireUndisputed(object)
+        try engine.requireUnchanged(object, since: known)
+        let plan = engine.delete(object, key: key)
+        switch plan.outcome {
+        // Its delete waits already, and goes now.
+        case .keep where object.meta.isDeleted: try await sendDelete(object, as: object, key: key, basis)
+        case .keep: break
+        case .remove: try await synchronizer.delete(object.uri)
+        case .put(let deleted) where deleted.meta.isLocalOnly:
+            throw SyncError(
+                code: .wrongState,
+                message: "\(deleted.uri) was sent to be created and not answered; push, and delete it then")
+        case .put(let deleted): try await sendDelete(deleted, as: object, key: key, basis)
+        }
+    }
+
     /// - Parameter object: as it is stored.
-    private func sendDelete(_ deleted: LocalObject, as object: LocalObject, key: String) async throws {
+    private func sendDelete(
+        _ deleted: LocalObject, as object: LocalObject, key: String, _ basis: LaneMachine.Basis
+    ) async throws {
         let write = try DirectWrite(synchronizer, deleted, at: object.uri, of: resource)
-        _ = try await write.send()
+        _ = try await write.send(basis)
         let arrival = synchronizer.nextSequence()
         _ = try await write.store(at: object.uri) { engine, here in
             guard let here else { return .init() }
@@ -225,13 +243,19 @@ struct SaveNow: Sendable {
     // MARK: Before a write
 
     /// Learns the server's present object before a write to it, where the one that is here is to be written to.
-    private func compare(_ uri: ObjectURI, isDelete: Bool = false) async throws {
+    ///
+    /// - Parameter last: the basis of a write that a pause of the server kept from going; ``condition`` held before that.
+    /// - Returns: the basis of the write to come.
+    private func compare(
+        _ uri: ObjectURI, isDelete: Bool = false, after last: LaneMachine.Basis? = nil
+    ) async throws -> LaneMachine.Basis {
         let known = try await store.read { try $0.existing(uri).1 }
-        try condition(synchronizer.viewed(known))
-        guard !known.meta.isLocalOnly else { return }
-        if engine.mustCompare(known) || (engine.mustComplete || engine.mustRefresh(known)) && !isDelete {
-            try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).beforeWrite(to: uri)
-        }
+        if last == nil { try condition(synchronizer.viewed(known)) }
+        guard !known.meta.isLocalOnly,
+            engine.mustCompare(known) || (engine.mustComplete || engine.mustRefresh(known)) && !isDelete
+        else { return .store }
+        try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).beforeWrite(to: uri)
+        return last == nil ? .look : .lastLook
     }
 
     private static func waits(_ uri: ObjectURI, _ meta: MetaObject) -> SyncError {

@@ -123,11 +123,12 @@ extension Synchronizer {
     }
 
     func reply(
-        to read: ResourceClient.Read, _ resource: Resource?, about uri: ObjectURI? = nil
+        to read: ResourceClient.Read, _ resource: Resource?, about uri: ObjectURI? = nil,
+        turn: ResourceClient.Turn = .init()
     ) async throws -> ResourceClient.Reply {
         do {
             let client = uri.map { telling([$0]) } ?? client
-            return try await client.exchange(read, resource: resource)
+            return try await client.exchange(read, resource: resource, turn: turn)
         } catch let error as TransportError {
             throw SyncError(
                 code: error.isFinal ? .unexpectedAnswer : .unreachable, message: error.message, cause: error)
@@ -136,18 +137,12 @@ extension Synchronizer {
 
     /// Sends a request for a lane: an error is an outcome.
     ///
-    /// - Parameters:
-    ///   - uris: whose story it is.
-    ///   - isCompared: it is decided by what was read right before.
-    ///   - isCurrent: whether it may still go when it had to wait.
+    /// - Parameter uris: whose story it is.
     func outcome(
-        of read: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI], isCompared: Bool = false,
-        whileCurrent isCurrent: @escaping @Sendable () async throws -> Bool
+        of read: ResourceClient.Read, _ resource: Resource, about uris: [ObjectURI], turn: ResourceClient.Turn
     ) async -> Result<ResourceClient.Reply, any Error> {
         do {
-            var client = telling(uris).sending(whileCurrent: isCurrent)
-            client.isCompared = isCompared
-            return .success(try await client.exchangeMarked(read, resource: resource))
+            return .success(try await telling(uris).exchangeMarked(read, resource: resource, turn: turn))
         } catch {
             return .failure(error)
         }

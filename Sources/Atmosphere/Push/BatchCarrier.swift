@@ -26,7 +26,8 @@ struct BatchCarrier: Sendable {
         var waiting: [Freight] = []
         for passenger in passengers {
             guard case .send(let verb, let sent) = passenger.order else { continue }
-            let request = LaneRequest(lane: lanes[passenger.lane], order: passenger.order)
+            let request = LaneRequest(
+                lane: lanes[passenger.lane], order: passenger.order, basis: passenger.basis)
             let uri = await request.lane.uri
             do {
                 let (place, part) = try await load(verb, sent, uri)
@@ -69,10 +70,12 @@ struct BatchCarrier: Sendable {
         for each in freight {
             synchronizer.note(each.uri, "\(request.method) \(each.verb.word), in a batch of \(freight.count)")
         }
-        let answer = await synchronizer.outcome(of: .init(request: request), resource, about: freight.map(\.uri)) {
-            for each in freight where try await !each.request.isCurrent() { return false }
+        let turn = ResourceClient.Turn(isNext: freight.contains { $0.request.isCompared }) { afterPause in
+            for each in freight where try await !each.request.isCurrent(afterPause: afterPause) { return false }
             return true
         }
+        let answer = await synchronizer.outcome(
+            of: .init(request: request), resource, about: freight.map(\.uri), turn: turn)
         guard let reply = try? answer.get(), !client.isWebPage(reply) else {
             return try await unload(freight) { _ in answer }
         }

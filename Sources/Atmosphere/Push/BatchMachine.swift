@@ -6,6 +6,7 @@ struct BatchMachine: SyncMachine {
     struct Passenger: Sendable {
         var lane: Int
         var order: ObjectRequest
+        var basis: LaneMachine.Basis
     }
 
     /// What one lane asks the engine.
@@ -64,8 +65,8 @@ struct BatchMachine: SyncMachine {
         underway.remove(lane)
         var effects: [Effect] = []
         for effect in lanes[lane].step(event) {
-            if case .exchange(let order) = effect, case .send(let verb, _) = order, isCarried(verb) {
-                waiting.append(Passenger(lane: lane, order: order))
+            if case .exchange(let order, let basis) = effect, case .send(let verb, _) = order, isCarried(verb) {
+                waiting.append(Passenger(lane: lane, order: order, basis: basis))
             } else if case .decide(let hasCompared) = effect {
                 questions.append(Question(lane: lane, hasCompared: hasCompared))
             } else {

@@ -16,8 +16,8 @@ struct Lane: Sendable {
     var reader: ObjectReader { ObjectReader(synchronizer: synchronizer, resource: resource) }
 
     /// Sends one request and applies its answer in a transaction.
-    func perform(_ order: ObjectRequest) async throws -> LaneMachine.Event {
-        let request = LaneRequest(lane: self, order: order)
+    func perform(_ order: ObjectRequest, _ basis: LaneMachine.Basis) async throws -> LaneMachine.Event {
+        let request = LaneRequest(lane: self, order: order, basis: basis)
         if case .send(.upload, let sent) = order { return try await LaneUpload(request: request, sent: sent).perform() }
         return try await request.perform()
     }

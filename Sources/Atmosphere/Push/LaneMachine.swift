@@ -21,9 +21,21 @@ struct LaneMachine: SyncMachine {
         /// Ask the engine in a transaction; a sending mark is durable before the event comes back.
         case decide(hasCompared: Bool)
         /// Send the request and apply its answer in a transaction.
-        case exchange(ObjectRequest)
+        case exchange(ObjectRequest, Basis)
         /// Store the failure, which leaves the object to a later push.
         case giveUp(MetaObject.Failure)
+    }
+
+    /// By what a request is decided.
+    enum Basis: Sendable {
+        /// By what is stored here.
+        case store
+        /// By what the server has shown right before. It goes before requests that wait already, and after a pause that the server
+        /// asks for not at all: it is decided anew.
+        case look
+        /// The same once more after a pause, and whatever the server asks for. A look before each try would take its turn for ever
+        /// where the server limits rates.
+        case lastLook
     }
 
     /// Where the object stands when its lane ends.
@@ -57,6 +69,8 @@ struct LaneMachine: SyncMachine {
     /// A create that the server accepted and then did not show.
     private(set) var isDisproved = false
     private var hasCompared = false
+    /// A write of this lane had to wait, and was not sent.
+    private var hasPostponed = false
     private var current: ObjectRequest?
     private var steps = 0
 
@@ -86,7 +100,7 @@ struct LaneMachine: SyncMachine {
 
     private mutating func exchange(_ request: ObjectRequest) -> [Effect] {
         current = request
-        return [.exchange(request)]
+        return [.exchange(request, !hasCompared ? .store : hasPostponed ? .lastLook : .look)]
     }
 
     /// What a plan says of what was sent, and of what the server was asked.
@@ -116,6 +130,7 @@ struct LaneMachine: SyncMachine {
     private mutating func applied(_ plan: Plan, _ standing: End) -> [Effect] {
         let next = plan.next
         note(plan)
+        if case .send = current, standing == .pending { hasPostponed = true }
         switch standing {
         case .rejected, .conflicted, .offline, .signInNeeded, .held(.inAnotherLane):
             end = standing

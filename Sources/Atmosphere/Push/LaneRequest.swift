@@ -2,6 +2,7 @@
 struct LaneRequest: Sendable {
     let lane: Lane
     let order: ObjectRequest
+    let basis: LaneMachine.Basis
 
     var synchronizer: Synchronizer { lane.synchronizer }
     var resource: Resource { lane.resource }
@@ -20,8 +21,7 @@ struct LaneRequest: Sendable {
         synchronizer.note(uri, "\(prepared.request.request.method) \(order.reason)")
         let exchange = LaneExchange(
             request: self, place: prepared.place, sequence: sequence, asked: synchronizer.environment.now())
-        let outcome = await synchronizer.outcome(
-            of: prepared.request, resource, about: [uri], isCompared: prepared.isCompared, whileCurrent: isCurrent)
+        let outcome = await synchronizer.outcome(of: prepared.request, resource, about: [uri], turn: turn)
         return try await exchange.conclude(outcome)
     }
 
@@ -33,19 +33,28 @@ struct LaneRequest: Sendable {
         }
     }
 
+    /// A write that is decided by what the server has shown right before.
+    var isCompared: Bool {
+        if case .send = order { basis != .store } else { false }
+    }
+
+    var turn: ResourceClient.Turn { .init(isNext: isCompared, isCurrent: isCurrent) }
+
     /// Whether what was marked as being sent may still go, when it had to wait for its turn; a read may.
-    @Sendable func isCurrent() async throws -> Bool {
+    ///
+    /// - Parameter afterPause: the server has asked for the wait.
+    @Sendable func isCurrent(afterPause: Bool) async throws -> Bool {
         guard case .send(_, let sent) = order else { return true }
         let uri = await lane.uri
-        let object = try await synchronizer.store.read { try $0.object(at: uri) }
-        return object.map { ChangeEngine(resource).isCurrent(sent, of: $0) } ?? false
+        guard let object = try await synchronizer.store.read({ try $0.object(at: uri) }) else { return false }
+        // What an earlier push has tried in vain was looked at before each try.
+        if afterPause, basis == .look, object.meta.outgoing?.retry.tries(for: .answer) == 0 { return false }
+        return ChangeEngine(resource).isCurrent(sent, of: object)
     }
 
     private struct Prepared: Sendable {
         var request: ResourceClient.Read
         var place: ObjectPlace
-        /// It is decided by what was read right before.
-        var isCompared = false
     }
 
     private func prepare(_ uri: ObjectURI) async throws -> Prepared {
@@ -72,8 +81,7 @@ struct LaneRequest: Sendable {
                 if verb == .create { place.record = sent.record }
                 let request = try client.writeRequest(
                     verb, resource, at: place, record: sent.record, meta: object.meta, lease: lease?.token)
-                let isCompared = isWriteToKnown && ChangeEngine(resource).mustCompare(object)
-                return Prepared(request: .init(request: request), place: place, isCompared: isCompared)
+                return Prepared(request: .init(request: request), place: place)
             }
         }
     }

@@ -21,8 +21,8 @@ struct LaneRunner: Sendable {
             let machine = try await machine.run(.start) { effect in
                 switch effect {
                 case .decide(let questions): return .together(try await decide(questions, onDemand: onDemand))
-                case .lane(let lane, .exchange(let order)):
-                    let event = try await lanes[lane].perform(order)
+                case .lane(let lane, .exchange(let order, let basis)):
+                    let event = try await lanes[lane].perform(order, basis)
                     return .lane(lane, event)
                 case .lane(let lane, .giveUp(let failure)):
                     let end = try await lanes[lane].postpone(failure)

@@ -29,7 +29,8 @@ struct LaneUpload: Sendable {
         let asked = synchronizer.environment.now()
         let answer: Result<ResourceClient.Reply, any Error>
         do {
-            answer = .success(try await synchronizer.telling([uri]).sendMarked(ready.request, to: url, resource))
+            answer = .success(
+                try await synchronizer.telling([uri]).sendMarked(ready.request, to: url, resource, turn: request.turn))
         } catch {
             // What ended it here is no word of a network.
             answer = .failure(reading.failure ?? error)

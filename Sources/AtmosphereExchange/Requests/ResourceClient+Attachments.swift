@@ -64,8 +64,10 @@ extension ResourceClient {
     /// As ``send(_:to:_:)``, for a caller who must know whether what failed may have arrived.
     ///
     /// - Throws: as ``exchangeMarked(_:resource:)``.
-    package func sendMarked(_ request: Request, to url: ContentURL, _ resource: Resource) async throws -> Reply {
-        if url.isUnderBase { return try await exchangeMarked(request, resource: resource) }
+    package func sendMarked(
+        _ request: Request, to url: ContentURL, _ resource: Resource, turn: Turn = Turn()
+    ) async throws -> Reply {
+        if url.isUnderBase { return try await exchangeMarked(request, resource: resource, turn: turn) }
         var outside = request
         outside.followsRedirects = false
         outside.maximumResponseBytes = routeFile.limits.body

@@ -12,10 +12,6 @@ package struct ResourceClient: Sendable {
     package var note: @Sendable (String) -> Void
     /// What the origin asked other processes for; nil where nobody shares the store.
     package var pauses: SharedPauses?
-    /// Whether a request that had to wait may still go; nil where nothing that it was made of can change.
-    package var isCurrent: (@Sendable () async throws -> Bool)?
-    /// Requests are decided by what was read right before: they go before those that wait for a place at the origin already.
-    package var isCompared = false
 
     /// - Parameters:
     ///   - extractors: beside that of JSON, which is always there; of several for one format the last counts.
@@ -67,21 +63,29 @@ package struct ResourceClient: Sendable {
         return client
     }
 
-    /// The same client for requests that go only as long as what they were made of is as it was: that is asked before one leaves
-    /// that had to wait, and ends it with ``Overtaken``.
-    package func sending(whileCurrent isCurrent: @escaping @Sendable () async throws -> Bool) -> ResourceClient {
-        var client = self
-        client.isCurrent = isCurrent
-        return client
+    /// How a request takes its turn at the origin.
+    package struct Turn: Sendable {
+        /// It goes before those that wait for a place already.
+        var isNext: Bool
+        /// Whether a request that had to wait may still go; the argument says whether the server has asked for the wait. nil where
+        /// nothing that it was made of can change.
+        var isCurrent: (@Sendable (_ afterPause: Bool) async throws -> Bool)?
+
+        package init(
+            isNext: Bool = false, isCurrent: (@Sendable (_ afterPause: Bool) async throws -> Bool)? = nil
+        ) {
+            self.isNext = isNext
+            self.isCurrent = isCurrent
+        }
     }
 
     /// Sends one request through the gate, signs it, answers one challenge, and waits where the server asks for it.
     ///
     /// - Throws: ``TransportError``; ``SyncError`` `signInNeeded`, or `unreachable` where the server asks for a longer wait
     ///   than ``patience``; `CancellationError`. A status is no error here.
-    package func exchange(_ request: Request, resource: Resource?) async throws -> Reply {
+    package func exchange(_ request: Request, resource: Resource?, turn: Turn = Turn()) async throws -> Reply {
         do {
-            return try await exchangeMarked(request, resource: resource)
+            return try await exchangeMarked(request, resource: resource, turn: turn)
         } catch is CancelledBeforeSending {
             throw CancellationError()
         }
@@ -105,13 +109,13 @@ package struct ResourceClient: Sendable {
     /// As ``exchange(_:resource:)``. The answer of an endpoint for several is what it says of the one object.
     ///
     /// - Throws: as there, and ``SyncError`` `unreachable` where that is nothing.
-    package func exchange(_ read: Read, resource: Resource?) async throws -> Reply {
-        try one(try await exchange(read.request, resource: resource), of: read, resource)
+    package func exchange(_ read: Read, resource: Resource?, turn: Turn = Turn()) async throws -> Reply {
+        try one(try await exchange(read.request, resource: resource, turn: turn), of: read, resource)
     }
 
     /// As ``exchangeMarked(_:resource:)``.
-    package func exchangeMarked(_ read: Read, resource: Resource?) async throws -> Reply {
-        try one(try await exchangeMarked(read.request, resource: resource), of: read, resource)
+    package func exchangeMarked(_ read: Read, resource: Resource?, turn: Turn = Turn()) async throws -> Reply {
+        try one(try await exchangeMarked(read.request, resource: resource, turn: turn), of: read, resource)
     }
 
     private func one(_ reply: Reply, of read: Read, _ resource: Resource?) throws -> Reply {
@@ -133,8 +137,8 @@ package struct ResourceClient: Sendable {
 
     /// As ``exchange(_:resource:)``, for a caller who must know whether a cancelled request may have arrived.
     ///
-    /// - Throws: as above, and ``CancelledBeforeSending``.
-    package func exchangeMarked(_ request: Request, resource: Resource?) async throws -> Reply {
+    /// - Throws: as above, ``CancelledBeforeSending``, and ``SyncError`` with ``Overtaken`` where it may not go any more.
+    package func exchangeMarked(_ request: Request, resource: Resource?, turn: Turn = Turn()) async throws -> Reply {
         var request = request
         for header in resource?.headers ?? routeFile.headers where request.headers[header.name] == nil {
             request.headers.append(header.name, header.value)
@@ -144,6 +148,7 @@ package struct ResourceClient: Sendable {
         request.timeout = request.timeout ?? routeFile.transport.timeout
         let begun = environment.now()
         var hasRefreshed = false
+        var hasPaused = false
         var deadline: Timestamp?
         var tries = 0
         var last: Reply?
@@ -153,11 +158,18 @@ package struct ResourceClient: Sendable {
             var reply: Reply
             let treatment: ErrorRules.Treatment?
             do {
-                try await waitForPause(request, until: deadline, last, resource)
+                if try await waitForPause(request, until: deadline, last, resource) { hasPaused = true }
                 var signed = request
                 try await sign(&signed)
+                let (ready, number, afterPause) = (signed, tries + 1, hasPaused)
+                let answered = try await gate.pass(isNext: turn.isNext) {
+                    if let isCurrent = turn.isCurrent, environment.now() != begun, try await !isCurrent(afterPause) {
+                        throw Self.overtaken
+                    }
+                    return try await send(ready, resource, number: number)
+                }
                 // A pause can begin while the request waits for its turn.
-                guard let answered = try await send(signed, resource, number: tries + 1, since: begun) else { continue }
+                guard let answered else { continue }
                 reply = answered
                 reply.isRefused = isRefused(reply, of: resource)
                 reply.followsUnavailable = followsUnavailable
@@ -218,9 +230,12 @@ package struct ResourceClient: Sendable {
     package static let patience = Duration.seconds(30)
     private static let mostTries = 6
 
+    /// - Returns: whether there was a pause.
+    @discardableResult
     func waitForPause(
         _ request: Request, until deadline: Timestamp?, _ last: Reply?, _ resource: Resource?
-    ) async throws {
+    ) async throws -> Bool {
+        var hasPaused = false
         while let pause = await gate.pausedUntil, pause > environment.now() {
             let now = environment.now()
             guard pause <= deadline ?? now.advanced(by: Self.patience) else {
@@ -234,7 +249,9 @@ package struct ResourceClient: Sendable {
             } catch is CancellationError {
                 throw CancelledBeforeSending()
             }
+            hasPaused = true
         }
+        return hasPaused
     }
 
     /// Why an exchange ended without an answer: the server asks for a longer wait than ``patience``.
@@ -254,10 +271,14 @@ package struct ResourceClient: Sendable {
         package init(cause: (any Error)? = nil) { self.cause = cause }
     }
 
-    /// Why a request was not sent: while it waited for its turn, what it was made of has changed.
+    /// Why a request was not sent: while it waited for its turn, what it was made of has changed, or may have.
     package struct Overtaken: Error {
         package init() {}
     }
+
+    private static let overtaken = SyncError(
+        code: .wrongState, message: "what it was made of may have changed while it waited to be sent",
+        cause: Overtaken())
 
     /// Why a refusal does not tell what became of a create: it carried an idempotency key and was answered with 409, as by a
     /// server that is still at a first try, which something between may have sent.
@@ -305,34 +326,22 @@ package struct ResourceClient: Sendable {
         time.secondAbove.description
     }
 
-    /// - Parameters:
-    ///   - number: which try of the exchange this is, from 1.
-    ///   - begun: when the exchange began.
-    /// - Returns: nil where nothing was sent, because the origin has asked for a pause meanwhile.
-    private func send(
-        _ request: Request, _ resource: Resource?, number: Int, since begun: Timestamp
-    ) async throws -> Reply? {
-        try await gate.pass(isNext: isCompared) {
-            if let isCurrent, environment.now() != begun, try await !isCurrent() {
-                throw SyncError(
-                    code: .wrongState,
-                    message: "what it was made of has changed while it waited to be sent", cause: Overtaken())
+    /// - Parameter number: which try of the exchange this is, from 1.
+    private func send(_ request: Request, _ resource: Resource?, number: Int) async throws -> Reply {
+        if number > 1 { note("\(request.method) again, try \(number)") }
+        do {
+            let response = try await transport.send(request)
+            if response.timesSent > 1 {
+                note(
+                    "the connection ended without an answer, and \(request.method) was sent again: "
+                        + "\(response.timesSent) times in all")
             }
-            if number > 1 { note("\(request.method) again, try \(number)") }
-            do {
-                let response = try await transport.send(request)
-                if response.timesSent > 1 {
-                    note(
-                        "the connection ended without an answer, and \(request.method) was sent again: "
-                            + "\(response.timesSent) times in all")
-                }
-                let body = try await response.body.collect(upTo: request.maximumResponseBytes)
-                return Reply(
-                    status: response.status, headers: response.headers, body: body, method: request.method)
-            } catch let error as TransportError {
-                guard let made = try await shown(after: error, of: request, resource) else { throw told(error) }
-                return made
-            }
+            let body = try await response.body.collect(upTo: request.maximumResponseBytes)
+            return Reply(
+                status: response.status, headers: response.headers, body: body, method: request.method)
+        } catch let error as TransportError {
+            guard let made = try await shown(after: error, of: request, resource) else { throw told(error) }
+            return made
         }
     }
 

@@ -762,8 +762,24 @@ export class Atmosphere extends EventTarget {
     return () => this.removeEventListener("status", listener);
   }
 
-  /** What a person has to decide: writes of this browser (`place: "page"`), and what waits in the gateway (`"gateway"`). */
-  async conflicts() {
+  #look;
+  #looked = Promise.resolve();
+
+  /**
+   * What a person has to decide: writes of this browser (`place: "page"`), and what waits in the gateway (`"gateway"`).
+   *
+   * One look at a time; those who ask meanwhile share the next one, so that no older answer comes after a newer one.
+   */
+  conflicts() {
+    this.#look ??= this.#looked.then(() => {
+      this.#look = undefined;
+      return this.#decisions();
+    });
+    this.#looked = this.#look.catch(() => {});
+    return this.#look;
+  }
+
+  async #decisions() {
     const own = [...this.#copy.queue].filter(([, { problem }]) => problem)
       .map(([uri, { problem, base, remove, set, theirs = null }]) =>
         ({ place: "page", entity: entityOf(uri), id: idOf(uri), ...problem, base, mine: remove ? null : set, theirs }));

@@ -88,9 +88,10 @@ struct RepeatedRequestTests {
         world.server.answer("DELETE", with: "{}", status: 429, processes: false)
         try await synchronizer.deleteNow(uri)
         #expect(
-            story.of(uri.description).suffix(5) == [
-                "DELETE delete, at once", "answered 429, which asks to wait", "DELETE again, try 2", "answered 204",
-                "deleted"
+            story.of(uri.description).suffix(7) == [
+                "DELETE delete, at once", "answered 429, which asks to wait",
+                "what it was made of may have changed while it waited to be sent", "read from the server",
+                "DELETE delete, at once", "answered 204", "deleted"
             ])
     }
 

@@ -62,6 +62,9 @@ final class TinyServer: Sendable {
         state.withLock { $0.insert(entity, members) }
     }
 
+    /// Something before the server has answered.
+    func noteRefused(_ request: Request) { state.withLock { $0.log.append("refused \(request.method)") } }
+
     func edit(_ entity: String, _ id: Int, _ changes: Value.Members) {
         state.withLock { state in
             state.revision += 1

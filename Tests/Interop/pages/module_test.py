@@ -846,6 +846,21 @@ def test_the_sample_lets_a_person_decide_a_conflict(world):
     assert len(titled(world.records(), "Mine")) == 1
 
 
+def test_the_sample_shows_what_was_refused_though_an_earlier_look_ends_later(world):
+    page, held = open_sample(world), []
+    page.route("**/v1/rejected", lambda route: route.continue_() if held else held.append(route))
+    with page.expect_request("**/v1/rejected"):
+        world.ask("PATCH", "/v1/objects/tasks/2", {"notes": "changes how the gateway stands"})
+    page.evaluate(
+        "async () => { const { atmosphere } = await import('/atmosphere.js'); window.local = await atmosphere();"
+        " await local.collection('tasks').save({ title: 'refused', modified: 'x' });"
+        " await new Promise(done => local.subscribe(status => status.refused === 1 && done())); }")
+    with page.expect_response("**/v1/rejected"):
+        held[0].continue_()
+    assert len(page.evaluate("() => local.conflicts()")) == 1
+    page.locator("#decisions li").wait_for(timeout=2000)
+
+
 def test_the_sample_has_no_findings_of_axe(world):
     for scheme in ("light", "dark"):
         page = open_sample(world, color_scheme=scheme)
