@@ -1,6 +1,6 @@
 package import Atmosphere
 
-/// `FIELD=VALUE` with `=`, `!=`, `<`, `<=`, `>`, `>=`, `*=` (contains) or `^=` (begins with).
+/// `FIELD=VALUE` with `=`, `!=`, `<`, `<=`, `>`, `>=`, `*=` (contains), `~=` (contains, in any case) or `^=` (begins with).
 package struct ConditionArgument: Sendable, Equatable {
     package var field: String
     package var comparison: Query.Condition.Comparison
@@ -20,10 +20,10 @@ package struct ConditionArgument: Sendable, Equatable {
             return nil
         }
         let before = argument.index(before: start)
-        if argument[start] == "=", "*^".contains(argument[before]), before > argument.startIndex { start = before }
+        if argument[start] == "=", "*~^".contains(argument[before]), before > argument.startIndex { start = before }
         let rest = argument[start...]
         let known: [Query.Condition.Comparison] = [
-            .notEqual, .lessOrEqual, .greaterOrEqual, .contains, .prefix, .equal, .less, .greater
+            .notEqual, .lessOrEqual, .greaterOrEqual, .contains, .containsAnyCase, .prefix, .equal, .less, .greater
         ]
         guard let comparison = known.first(where: { rest.hasPrefix($0.rawValue) }) else { return nil }
         field = String(argument[..<start])
@@ -37,7 +37,7 @@ package struct ConditionArgument: Sendable, Equatable {
     /// - Parameter option: what messages put in front of it.
     /// - Throws: ``UsageError`` where the text cannot be a value of the declared type.
     package func condition(_ resource: Resource, option: String = "--where ") throws -> Query.Condition {
-        if comparison == .contains || comparison == .prefix {
+        if [.contains, .containsAnyCase, .prefix].contains(comparison) {
             return Query.Condition(field, comparison, .string(text), type: resource.fields.types[field])
         }
         if let type = resource.fields.types[field] {

@@ -15,7 +15,7 @@
                 (["list", "tasks", "--offset", "-1"], "--offset takes a number from 0 on"),
                 (["pull", "--allow-deletes", "-1"], "--allow-deletes takes a number from 0 on"),
                 (["log", "--limit", "-1"], "--limit takes a number from 0 on"),
-                (["list", "tasks", "--where", "title"], "write FIELD=VALUE, with =, !=, <, <=, >, >=, *= or ^="),
+                (["list", "tasks", "--where", "title"], "write FIELD=VALUE, with =, !=, <, <=, >, >=, *=, ~= or ^="),
                 (["get", "tasks"], "write ENTITY/ID"),
                 (["get", "tasks/"], "write ENTITY/ID"),
                 (["create", "tasks", "title"], "write FIELD=VALUE"),

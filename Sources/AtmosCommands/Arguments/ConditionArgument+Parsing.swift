@@ -11,10 +11,10 @@
                 return
             }
             guard let start = argument.firstIndex(where: { "=!<>".contains($0) }), start > argument.startIndex else {
-                throw ValidationError("write FIELD=VALUE, with =, !=, <, <=, >, >=, *= or ^=")
+                throw ValidationError("write FIELD=VALUE, with =, !=, <, <=, >, >=, *=, ~= or ^=")
             }
             throw ValidationError(
-                "“\(argument[start...].prefix(1))” is no comparison; there are =, !=, <, <=, >, >=, *= and ^=")
+                "“\(argument[start...].prefix(1))” is no comparison; there are =, !=, <, <=, >, >=, *=, ~= and ^=")
         }
     }
 #endif

@@ -10,7 +10,7 @@ extension Route {
                 Parameter(
                     name: "where", schema: #"{"type":"string"}"#,
                     text:
-                        "A condition FIELD=VALUE with =, !=, <, <=, >, >=, *= (contains) or ^= (begins with); all must hold.",
+                        "A condition FIELD=VALUE with =, !=, <, <=, >, >=, *= (contains), ~= (contains, in any case) or ^= (begins with); all must hold.",
                     isRepeated: true),
                 Parameter(
                     name: "sort", schema: #"{"type":"string"}"#,
@@ -219,7 +219,7 @@ private struct ObjectList {
         let wanted = try call.texts("where").map { text in
             guard let argument = ConditionArgument(parsing: text) else {
                 throw UsageError.usage(
-                    "where=\(text): write FIELD=VALUE, with =, !=, <, <=, >, >=, *= or ^=")
+                    "where=\(text): write FIELD=VALUE, with =, !=, <, <=, >, >=, *=, ~= or ^=")
             }
             return argument
         }

@@ -69,6 +69,7 @@ extension Query.Condition.Comparison {
         case .equal: "=="
         case .notEqual, .less, .lessOrEqual, .greater, .greaterOrEqual: rawValue
         case .contains: "contains"
+        case .containsAnyCase: "contains, in any case,"
         case .prefix: "begins with"
         }
     }

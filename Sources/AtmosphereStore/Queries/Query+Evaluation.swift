@@ -66,6 +66,7 @@ extension Query.Condition {
         case .greater: order(member) == .greater
         case .greaterOrEqual: order(member).map { $0 != .less } ?? false
         case .contains: isIn(member)
+        case .containsAnyCase: isInAnyCase(member)
         case .prefix: text(of: member).map { Array($0.utf8).starts(with: value.text.utf8) } ?? false
         }
     }
@@ -73,6 +74,14 @@ extension Query.Condition {
     private func isIn(_ member: Value) -> Bool {
         if case .array(let elements) = member { return elements.contains { isEqual($0) } }
         return text(of: member)?.hasBytes(value.text) ?? false
+    }
+
+    private func isInAnyCase(_ member: Value) -> Bool {
+        let wanted = value.text.lowercased()
+        if case .array(let elements) = member {
+            return elements.contains { isEqual($0) || text(of: $0)?.lowercased() == wanted }
+        }
+        return text(of: member)?.lowercased().hasBytes(wanted) ?? false
     }
 
     /// What a text is looked for in: a text, or with the declared type `string` also a number or a truth value.

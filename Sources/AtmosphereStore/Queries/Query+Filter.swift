@@ -89,8 +89,12 @@ extension Query {
         /// Never holds for null or an absent field, nor where no order is defined.
         public static func >= (field: Field, value: Value) -> Filter { field.filter(.greaterOrEqual, value) }
 
-        /// The field's text has this one in it; for a list: has this element. By Unicode scalars, not by case.
-        public func contains(_ value: Value) -> Filter { filter(.contains, value) }
+        /// The field's text has this one in it, by Unicode scalars; for a list: has this element.
+        ///
+        /// - Parameter ignoringCase: capitals and small letters are the same.
+        public func contains(_ value: Value, ignoringCase: Bool = false) -> Filter {
+            filter(ignoringCase ? .containsAnyCase : .contains, value)
+        }
 
         /// The field's text begins with this one.
         public func hasPrefix(_ text: String) -> Filter { filter(.prefix, .string(text)) }

@@ -29,7 +29,7 @@ extension Query.Condition {
         case .greaterOrEqual: return isOrdered ? .range(from: key, below: [key[0] + 1]) : .never
         // No byte of UTF-8 is 0xFF.
         case .prefix: return type == .string ? .range(from: key, below: key + [0xFF]) : nil
-        case .contains: return nil
+        case .contains, .containsAnyCase: return nil
         }
     }
 

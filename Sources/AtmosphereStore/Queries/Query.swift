@@ -47,6 +47,8 @@ public struct Query: Sendable, Hashable {
             case equal = "=", notEqual = "!=", less = "<", lessOrEqual = "<=", greater = ">", greaterOrEqual = ">="
             /// The field's text has the value's text in it, or the field is a list with an element equal to the value.
             case contains = "*="
+            /// As ``contains``, whatever the case of the letters: both texts in lower case, by Unicode's mapping.
+            case containsAnyCase = "~="
             /// The field's text begins with the value's text.
             case prefix = "^="
         }

@@ -14,9 +14,11 @@ export type Condition<Value = unknown> =
       "<="?: Value;
       ">"?: Value;
       ">="?: Value;
-      /** Contains the text, whatever the case. */
-      "*="?: string;
-      /** Begins with the text, whatever the case. */
+      /** Contains the text; of a list: has the element. */
+      "*="?: Value;
+      /** The same, whatever the case. */
+      "~="?: Value;
+      /** Begins with the text. */
       "^="?: string;
     };
 

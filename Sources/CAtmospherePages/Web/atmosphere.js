@@ -71,7 +71,10 @@ function compared(a, b) {
 }
 
 const ordered = test => (a, b) => rank(a) === rank(b) && test(compared(a, b));
-const folded = value => String(value ?? "").toLowerCase();
+/** Of a list: one element that is it; else a text, or a number or truth value as one, of which `test` holds. */
+const within = (a, b, test) => Array.isArray(a) ? a.some(each => same(each, b))
+  : a != null && typeof a !== "object" && test(String(a), String(b));
+const lower = value => typeof value === "string" ? value.toLowerCase() : value;
 const conditions = {
   "=": (a, b) => same(a ?? null, b ?? null),
   "!=": (a, b) => !same(a ?? null, b ?? null),
@@ -79,8 +82,9 @@ const conditions = {
   "<=": ordered(order => order <= 0),
   ">": ordered(order => order > 0),
   ">=": ordered(order => order >= 0),
-  "*=": (a, b) => folded(a).includes(folded(b)),
-  "^=": (a, b) => folded(a).startsWith(folded(b)),
+  "*=": (a, b) => within(a, b, (text, part) => text.includes(part)),
+  "~=": (a, b) => within(Array.isArray(a) ? a.map(lower) : lower(a), lower(b), (text, part) => text.includes(part)),
+  "^=": (a, b) => a != null && typeof a !== "object" && String(a).startsWith(String(b)),
 };
 
 /** From a function, or from `{done: false, due: {"<": "2026-01-01"}}`. */

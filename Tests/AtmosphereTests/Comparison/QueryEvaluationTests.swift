@@ -76,6 +76,21 @@ struct QueryEvaluationTests {
         #expect(query.sorted(all).map(\.0.id) == ["4", "3", "2", "1"])
     }
 
+    @Test("a text is found in any case, by the letters of Unicode; an element of a list is it as a whole")
+    func anyCase() {
+        let v = Query.Field("v"), typed = Query.Field("v", type: .string)
+        let holds = { (filter: Query.Filter, value: Value) in
+            Query("tasks", where: filter).matches(ObjectRecord(["v": value]))
+        }
+        #expect(holds(v.contains("MILK", ignoringCase: true), "Oat milk"))
+        #expect(!holds(v.contains("MILK"), "Oat milk"))
+        #expect(holds(v.contains("straße Ö", ignoringCase: true), "STRAßE ö"))
+        #expect(!holds(v.contains("e", ignoringCase: true), nil))
+        #expect(holds(v.contains("Milk", ignoringCase: true), ["oat", "milk"]))
+        #expect(!holds(v.contains("Mil", ignoringCase: true), ["oat", "milk"]))
+        #expect(!holds(v.contains("1", ignoringCase: true), 12) && holds(typed.contains("1", ignoringCase: true), 12))
+    }
+
     @Test("a selection is of one entity, matching, in order and limited")
     func select() {
         var all = entries([("3", 3), ("1", 1), ("2", 2), ("4", nil)])

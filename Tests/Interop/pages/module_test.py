@@ -72,8 +72,9 @@ def test_a_page_creates_edits_sorts_and_deletes(world):
     assert (milk["done"], milk["rank"]) == (True, 7), milk
     titles = page.evaluate("async () => (await tasks.all({ sort: '-title', limit: 2, offset: 1 })).map(row => row.title)")
     assert titles == ["Task 4", "Task 3"], titles
-    found = page.evaluate("() => tasks.query({ where: { title: { '*=': 'TASK' }, done: false }, sort: 'rank', limit: 1 })")
+    found = page.evaluate("() => tasks.query({ where: { title: { '~=': 'TASK' }, done: false }, sort: 'rank', limit: 1 })")
     assert found["total"] == 3 and len(found["items"]) == 1, found
+    assert page.evaluate("() => tasks.all({ where: { title: { '*=': 'TASK' } } })") == []
     page.evaluate("async () => tasks.remove((await tasks.all({ where: { title: 'Milk' } }))[0])")
     settled(page)
     assert not titled(world.records(), "Milk")

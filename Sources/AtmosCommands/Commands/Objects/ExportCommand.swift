@@ -40,7 +40,7 @@
         @Option(
             name: .customLong("where"), parsing: .unconditionalSingleValue,
             help: ArgumentHelp(
-                "A condition, with =, !=, <, <=, >, >=, *= or ^=; all must hold.", valueName: "field=value"),
+                "A condition, with =, !=, <, <=, >, >=, *=, ~= or ^=; all must hold.", valueName: "field=value"),
             transform: ConditionArgument.init)
         var conditions: [ConditionArgument] = []
 

@@ -34,7 +34,7 @@
         @Option(
             name: .customLong("where"), parsing: .unconditionalSingleValue,
             help: ArgumentHelp(
-                "A condition, with =, !=, <, <=, >, >=, *= (contains) or ^= (begins with); all must hold.",
+                "A condition, with =, !=, <, <=, >, >=, *= (contains), ~= (in any case) or ^= (begins with); all must hold.",
                 valueName: "field=value"),
             transform: ConditionArgument.init)
         var conditions: [ConditionArgument] = []

@@ -10,8 +10,8 @@ import { go, link } from "./router.js";
 import { membersOf } from "./studio.js";
 import { count, cut, plain, visible } from "./text.js";
 
-const operators = { "*=": "contains", "^=": "begins with", "=": "is", "!=": "is not", "<": "below", "<=": "at most",
-  ">": "above", ">=": "at least" };
+const operators = { "~=": "contains", "*=": "contains as written", "^=": "begins with", "=": "is", "!=": "is not", "<": "below",
+  "<=": "at most", ">": "above", ">=": "at least" };
 
 const mainMembers = ["title", "name", "subject", "summary", "text", "label"];
 
@@ -51,14 +51,12 @@ export class ObjectsView {
       : "A table is not sorted by identifiers that are no member."));
     this.problem = h("div.place");
     this.hint = h("p.hint", { hidden: true });
-    this.cases = h("p.hint", { hidden: true });
     this.filters = h("ul.filters", { "aria-label": "Filters" });
     this.aside = h("div.aside", { hidden: true });
     const id = unique("search");
     this.member = h("select", { "aria-label": "Member to search", onchange: () => this.#search() });
     this.input = h("input", {
-      id, type: "search", placeholder: "Search, case counts", "data-search": "", autocomplete: "off", spellcheck: "false",
-      title: "A text as it is written, in upper and lower case",
+      id, type: "search", placeholder: "Search", "data-search": "", autocomplete: "off", spellcheck: "false",
       oninput: later(250, () => this.#search()), onkeydown: (event) => this.#leaveSearch(event),
     });
     this.create = h("a.button.primary", { "data-create": "", hidden: !this.#entity.creates || this.#studio.isReadOnly },
@@ -68,7 +66,7 @@ export class ObjectsView {
       h("div.tools", { role: "search" },
         h("label.hidden-label", { for: id }, "Search"),
         h("div.search", {}, icon("search"), this.input, this.member), this.#filterTool(), this.filters),
-      this.problem, this.hint, this.cases, this.grid.element);
+      this.problem, this.hint, this.grid.element);
     this.element = h("div.objects", {}, this.main, this.aside);
   }
 
@@ -78,7 +76,7 @@ export class ObjectsView {
     const query = new URLSearchParams();
     for (const name of ["where", "sort"]) for (const value of place.query.getAll(name)) query.append(name, value);
     const [member, text] = [place.query.get("in"), place.query.get("q")];
-    if (member && text) query.append("where", `${member}*=${text}`);
+    if (member && text) query.append("where", `${member}~=${text}`);
     if (String(query) !== this.#query) this.#list(String(query), query);
     if (document.activeElement !== this.input) this.input.value = text ?? "";
     this.create.href = this.#address({ isNew: true });
@@ -114,7 +112,6 @@ export class ObjectsView {
     if (this.total.textContent !== text) fill(this.total, text);
     this.element.classList.toggle("empty", this.#pages.total === 0);
     this.#showHint();
-    this.#showCases();
     this.#learnFrom(records);
     this.grid.follow();
     this.grid.draw();
@@ -141,24 +138,6 @@ export class ObjectsView {
       fill(this.hint, "Each page of this order costs a look at every row. An index makes it fast: ",
         h("code", {}, visible(`indexes: [${name}]`)), " in the route file.");
     }
-  }
-
-  /** A search looks for a text as it is written; where it finds nothing, the same in other letters is offered. */
-  #showCases() {
-    const text = this.#place.query.get("q") ?? "";
-    const lower = text.toLowerCase();
-    const others = new Set([lower, lower.slice(0, 1).toUpperCase() + lower.slice(1), text.toUpperCase()]);
-    others.delete(text);
-    this.cases.hidden = this.#pages.total !== 0 || !others.size;
-    if (this.cases.hidden) return;
-    fill(this.cases, "Upper and lower case count. Search for ", [...others].map((other) => [
-      h("button.button.small", { type: "button", onclick: () => this.#searchFor(other) }, h("bdi", {}, visible(other))), " "]));
-  }
-
-  #searchFor(text) {
-    this.input.value = text;
-    this.#search();
-    this.input.focus();
   }
 
   #fail(problem) {
