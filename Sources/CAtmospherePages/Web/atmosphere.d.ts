@@ -134,7 +134,7 @@ export class Atmosphere extends EventTarget {
   /** Calls with the status at once and after each change. @returns ends it */
   subscribe(call: (status: Status) => void): () => void;
 
-  /** What a person has to decide; what waits in the gateway only while it answers. */
+  /** What a person has to decide; what waits in the gateway only while it answers. Answers come in the order of the calls. */
   conflicts(): Promise<Decision[]>;
 
   /**

@@ -71,10 +71,8 @@ function compared(a, b) {
 }
 
 const ordered = test => (a, b) => rank(a) === rank(b) && test(compared(a, b));
-/** Of a list: one element that is it; else a text, or a number or truth value as one, of which `test` holds. */
-const within = (a, b, test) => Array.isArray(a) ? a.some(each => same(each, b))
-  : a != null && typeof a !== "object" && test(String(a), String(b));
-const lower = value => typeof value === "string" ? value.toLowerCase() : value;
+const isPlain = value => rank(value) % 4 > 0;
+const lower = value => String(value).toLowerCase();
 const conditions = {
   "=": (a, b) => same(a ?? null, b ?? null),
   "!=": (a, b) => !same(a ?? null, b ?? null),
@@ -82,9 +80,9 @@ const conditions = {
   "<=": ordered(order => order <= 0),
   ">": ordered(order => order > 0),
   ">=": ordered(order => order >= 0),
-  "*=": (a, b) => within(a, b, (text, part) => text.includes(part)),
-  "~=": (a, b) => within(Array.isArray(a) ? a.map(lower) : lower(a), lower(b), (text, part) => text.includes(part)),
-  "^=": (a, b) => a != null && typeof a !== "object" && String(a).startsWith(String(b)),
+  "*=": (a, b) => Array.isArray(a) ? a.some(each => same(each, b)) : isPlain(a) && String(a).includes(b),
+  "~=": (a, b) => Array.isArray(a) ? a.some(each => lower(each) === lower(b)) : isPlain(a) && lower(a).includes(lower(b)),
+  "^=": (a, b) => isPlain(a) && String(a).startsWith(b),
 };
 
 /** From a function, or from `{done: false, due: {"<": "2026-01-01"}}`. */
@@ -770,31 +768,23 @@ export class Atmosphere extends EventTarget {
   #looked = Promise.resolve();
 
   /**
-   * What a person has to decide: writes of this browser (`place: "page"`), and what waits in the gateway (`"gateway"`).
-   *
-   * One look at a time; those who ask meanwhile share the next one, so that no older answer comes after a newer one.
+   * What a person has to decide: writes of this browser (`place: "page"`), and what waits in the gateway (`"gateway"`). Answers
+   * come in the order of the calls.
    */
   conflicts() {
-    this.#look ??= this.#looked.then(() => {
+    return this.#look ??= this.#looked = this.#looked.catch(() => {}).then(async () => {
       this.#look = undefined;
-      return this.#decisions();
+      const own = [...this.#copy.queue].filter(([, { problem }]) => problem)
+        .map(([uri, { problem, base, remove, set, theirs = null }]) =>
+          ({ place: "page", entity: entityOf(uri), id: idOf(uri), ...problem, base, mine: remove ? null : set, theirs }));
+      if (this.#told.state !== "connected") return own;
+      const kinds = Object.entries({ conflicts: "conflict", rejected: "refused", unknown: "unknown" });
+      const others = await Promise.all(kinds.map(async ([path, kind]) => (await got("GET", `/v1/${path}`)).items.map(item =>
+        ({ ...item, place: "gateway", kind, entity: entityOf(item.uri), id: idOf(item.uri) }))));
+      return own.concat(...others);
     });
-    this.#looked = this.#look.catch(() => {});
-    return this.#look;
   }
 
-  async #decisions() {
-    const own = [...this.#copy.queue].filter(([, { problem }]) => problem)
-      .map(([uri, { problem, base, remove, set, theirs = null }]) =>
-        ({ place: "page", entity: entityOf(uri), id: idOf(uri), ...problem, base, mine: remove ? null : set, theirs }));
-    if (this.#told.state !== "connected") return own;
-    const kinds = Object.entries({ conflicts: "conflict", rejected: "refused", unknown: "unknown" });
-    const others = await Promise.all(kinds.map(async ([path, kind]) => (await got("GET", `/v1/${path}`)).items.map(item =>
-      ({ ...item, place: "gateway", kind, entity: entityOf(item.uri), id: idOf(item.uri) }))));
-    return own.concat(...others);
-  }
-
-  /** Decides an item of `conflicts()`: `"mine"`, `"theirs"`, or the members to set. */
   async resolve(item, decision) {
     const isMembers = typeof decision === "object";
     if (item.place === "gateway") {
@@ -815,13 +805,11 @@ export class Atmosphere extends EventTarget {
     });
   }
 
-  /** Another try for what was refused: an item of `conflicts()`, or all. */
   async retry(item) {
     if (item) return this.#decide(item, item.place === "gateway" ? "retry" : async ({ problem, ...entry }) => entry);
     for (const each of await this.conflicts()) if (each.kind === "refused") await this.retry(each);
   }
 
-  /** Drops what was written and not sent: an item of `conflicts()`, or `{entity, id}` of this browser. */
   discard(item) { return this.#decide(item, item.place === "gateway" ? "discard" : async () => undefined); }
 
   async #decide({ entity, id }, work, body = {}) {
