@@ -121,7 +121,7 @@ class World:
 
 def request(url, method, path, value=None, headers=()):
     host, _, base = url.removeprefix("http://").partition("/")
-    connection = http.client.HTTPConnection(host, timeout=30)
+    connection = http.client.HTTPConnection(host, timeout=120)
     body = None if value is None else json.dumps(value)
     all_headers = dict(headers) if body is None else {"Content-Type": "application/json", **dict(headers)}
     connection.request(method, (f"/{base}" if base else "") + path, body, all_headers)
