@@ -24,7 +24,9 @@ extension Change {
     }
 
     /// What waits to be sent, and why it has not been.
-    package func summary(of meta: MetaObject) -> String {
+    ///
+    /// - Parameter holder: of a delete: the change that it waits for.
+    package func summary(of meta: MetaObject, holder: MetaObject? = nil) -> String {
         let what = what(meta)
         switch phase {
         case .unknown where evidence == .underWay:
@@ -37,6 +39,7 @@ extension Change {
         case .rejected(_, let failure): return "\(what), rejected: \(failure.summary)"
         case .sending: return "\(what), was being sent"
         case .waiting:
+            if let holder { return "\(what), waits for \(holder.uri)" }
             if !meta.waitsFor.isEmpty {
                 return "\(what), waits for \(meta.waitsFor.map(\.description).joined(separator: ", "))"
             }
@@ -62,11 +65,12 @@ extension Change {
     ///   - missing: the operation that it needs and that the route file does not offer.
     ///   - isFoundOut: a push finds out what became of it.
     ///   - edited: the members that were edited here.
+    ///   - holder: of a delete: the change that it waits for.
     package func reason(
         of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil, isFoundOut: Bool = false,
-        edited: [String] = []
+        edited: [String] = [], holder: MetaObject? = nil
     ) -> String {
-        let reason = standing(of: meta, in: routeFile, missing: missing, isFoundOut: isFoundOut)
+        let reason = standing(of: meta, in: routeFile, missing: missing, isFoundOut: isFoundOut, holder: holder)
         guard let open = meta.openUpload else { return reason }
         let edits = edited.isEmpty ? [] : ["the edit of \(edited.joined(separator: ", "))"]
         let behind = edits + meta.uploads.filter { $0.id != open.id }.map(\.summary)
@@ -74,9 +78,9 @@ extension Change {
     }
 
     private func standing(
-        of meta: MetaObject, in routeFile: RouteFile, missing: String?, isFoundOut: Bool
+        of meta: MetaObject, in routeFile: RouteFile, missing: String?, isFoundOut: Bool, holder: MetaObject?
     ) -> String {
-        let summary = summary(of: meta)
+        let summary = summary(of: meta, holder: holder)
         if let missing {
             return
                 "\(summary); \(routeFile.source) offers no \(missing) for \(meta.uri.entity), so it is never sent: "
@@ -109,6 +113,9 @@ extension Change {
             return "\(summary)\(fields)\(refusal ?? ""); a person decides (atmos conflicts)"
         case .sending: return "\(summary); the next push finds out what became of it"
         case .waiting:
+            if let holder, let change = holder.outgoing {
+                return "\(summary), which refers to it on the server: \(change.reason(of: holder, in: routeFile))"
+            }
             if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
             if unverified != nil { return summary + (retry.due == nil ? "; the next push reads it" : again) }
             if let lastError, retry.due == nil {

@@ -38,12 +38,14 @@ package struct PushDiff {
             entries.append(entry)
         }
         let sent = Set(push.requests.map(\.uri))
+        let holders = try await synchronizer.heldDeletes()
         for object in try await synchronizer.pending()
         where !sent.contains(object.uri) && (uri == nil || object.uri == uri)
             && (entities.isEmpty || entities.contains(object.uri.entity))
         {
             if let outgoing = object.meta.outgoing {
-                held.append((object.uri, problems[object.uri] ?? outgoing.summary(of: object.meta)))
+                let reason = outgoing.summary(of: object.meta, holder: holders[object.uri])
+                held.append((object.uri, problems[object.uri] ?? reason))
             }
         }
     }

@@ -14,7 +14,7 @@ package struct PushOutcome {
     package private(set) var unknown = 0
     /// Unknown outcomes that a push finds out by itself.
     package private(set) var findable = 0
-    /// Changes that wait for objects which the server does not know, with those.
+    /// Changes that wait for objects which the server does not know, with those, and deletes that wait for changes.
     package private(set) var held: [(uri: ObjectURI, reason: String)] = []
     /// Failed in the end; a failure that a later try made good is not here.
     package private(set) var failed: [Failed] = []
@@ -47,11 +47,14 @@ package struct PushOutcome {
             let others = counts.changed - counts.conflicted - counts.rejected - counts.unknown
             if entity.isDeclared { waiting += others } else { undeclared += others }
         }
+        let holders = report.held.isEmpty ? [:] : try await synchronizer.heldDeletes()
         for uri in report.held.sorted() {
             guard let object = try await synchronizer.object(at: uri), let outgoing = object.meta.outgoing,
-                !object.meta.waitsFor.isEmpty
+                !object.meta.waitsFor.isEmpty || holders[object.uri] != nil
             else { continue }
-            held.append((object.uri, outgoing.reason(of: object.meta, in: synchronizer.routeFile)))
+            let reason = outgoing.reason(
+                of: object.meta, in: synchronizer.routeFile, holder: holders[object.uri])
+            held.append((object.uri, reason))
         }
         waiting -= report.notOffered.count + held.count
         if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }

@@ -14,11 +14,15 @@
                 push.problems.map { ($0.uri, $0.message) }, uniquingKeysWith: { first, _ in first })
             let sent = Set(requests.map(\.uri))
             let wanted = Set(entities)
+            let holders = try await synchronizer.heldDeletes()
             held = try await synchronizer.pending()
                 .filter { !sent.contains($0.uri) && (wanted.isEmpty || wanted.contains($0.uri.entity)) }
                 .compactMap { object in
                     object.meta.outgoing.map { outgoing in
-                        (object.uri, problems[object.uri] ?? outgoing.summary(of: object.meta))
+                        (
+                            object.uri,
+                            problems[object.uri] ?? outgoing.summary(of: object.meta, holder: holders[object.uri])
+                        )
                     }
                 }
             self.requests = requests

@@ -229,6 +229,8 @@ struct SaveNow: Sendable {
     private func sendDelete(
         _ deleted: LocalObject, as object: LocalObject, key: String, _ basis: LaneMachine.Basis
     ) async throws {
+        let holder = try await store.read { try HeldDeletes(routeFile).holder(of: object.uri, in: $0) }
+        if let holder { throw Self.held(object.uri, by: holder.uri) }
         let write = try DirectWrite(synchronizer, deleted, at: object.uri, of: resource)
         _ = try await write.send(basis)
         let arrival = synchronizer.nextSequence()
@@ -256,6 +258,14 @@ struct SaveNow: Sendable {
         else { return .store }
         try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).beforeWrite(to: uri)
         return last == nil ? .look : .lastLook
+    }
+
+    private static func held(_ uri: ObjectURI, by change: ObjectURI) -> SyncError {
+        SyncError(
+            code: .wrongState,
+            message: "\(uri) is not deleted before \(change) is changed, which refers to it on the server and might be "
+                + "deleted along with it: push \(change.entity.shellWord) first; where that waits for a person, resolve, "
+                + "retry or discard it (atmos status)")
     }
 
     private static func waits(_ uri: ObjectURI, _ meta: MetaObject) -> SyncError {

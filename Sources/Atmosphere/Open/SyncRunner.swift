@@ -86,9 +86,10 @@ struct SyncRunner: Sendable {
 
     /// Whether something waits that no push has tried yet.
     private func hasUnsent() async throws -> Bool {
-        try await synchronizer.pending().contains { object in
+        let held = try await synchronizer.heldDeletes()
+        return try await synchronizer.pending().contains { object in
             guard let outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return false }
-            return outgoing.lastError == nil && object.meta.waitsFor.isEmpty
+            return outgoing.lastError == nil && object.meta.waitsFor.isEmpty && held[object.uri] == nil
                 && synchronizer.missingOperation(object) == nil
         }
     }

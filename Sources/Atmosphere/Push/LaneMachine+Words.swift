@@ -26,10 +26,18 @@ extension LaneMachine.End {
     /// Whether what is left waits for a time, the network or a person: another look at it at once would change nothing.
     var isLeft: Bool {
         switch self {
-        case .done, .held(.synchronized), .held(.waitsForParents), .held(.inAnotherLane): false
+        case .done, .held(.synchronized), .held(.waitsForParents), .held(.waitsForChange), .held(.inAnotherLane): false
         case .pending, .failed, .rejected, .conflicted, .unknown, .offline, .signInNeeded, .held(.notDue),
             .held(.needsPerson), .held(.notOffered):
             true
+        }
+    }
+
+    /// Whether it goes when something else has gone.
+    var waitsForOthers: Bool {
+        switch self {
+        case .held(.waitsForParents), .held(.waitsForChange): true
+        case .held, .done, .pending, .failed, .rejected, .conflicted, .unknown, .offline, .signInNeeded: false
         }
     }
 

@@ -3,12 +3,16 @@ struct LaneRunner: Sendable {
     private let synchronizer: Synchronizer
     private let resource: Resource
     private let lanes: [Lane]
+    private let held: HeldDeletes
 
-    /// - Parameter uris: one where its changes go alone.
-    init(_ synchronizer: Synchronizer, _ uris: [ObjectURI], of resource: Resource) {
+    /// - Parameters:
+    ///   - uris: one where its changes go alone.
+    ///   - held: what a push knows of the deletes that wait.
+    init(_ synchronizer: Synchronizer, _ uris: [ObjectURI], of resource: Resource, held: HeldDeletes? = nil) {
         self.synchronizer = synchronizer
         self.resource = resource
         lanes = uris.map { Lane(synchronizer, at: $0, of: resource) }
+        self.held = held ?? HeldDeletes(synchronizer.routeFile)
     }
 
     /// - Returns: the lanes in the same order.
@@ -65,6 +69,9 @@ struct LaneRunner: Sendable {
             try asked.map { try decide($0, now: now, transaction) }
         }
         for (inquiry, decision) in zip(asked, decisions) {
+            if case .hold(.waitsForChange(let change)) = decision {
+                synchronizer.note(inquiry.uri, "waits for \(change)")
+            }
             guard case .request(.send(let verb, _)) = decision else { continue }
             synchronizer.note(inquiry.uri, "marked as being sent", isRoutine: true)
             // What is held under this address is of the object that the server has deleted, not of the one to come.
@@ -82,9 +89,12 @@ struct LaneRunner: Sendable {
             object = recovered
             try transaction.put([object.meta])
         }
-        switch engine.next(
+        let next = engine.next(
             object, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
-        {
+        if object.meta.isDeleted, next.leadsToWrite, let holder = try held.holder(of: inquiry.uri, in: transaction) {
+            return .hold(.waitsForChange(holder.uri))
+        }
+        switch next {
         case .hold(.waitsForParents):
             let writer = ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
             return .hold(try writer.refuseDangling(object.meta) ? .needsPerson : .waitsForParents)

@@ -115,7 +115,7 @@ struct PushMachine: SyncMachine {
                 // What had failed under the address that it had before is settled, too.
                 report.standing.remove(lane.uri)
                 report.held.subtract([lane.uri, lane.place])
-                if lane.end == .held(.waitsForParents) { report.held.insert(lane.place) }
+                if lane.end.waitsForOthers { report.held.insert(lane.place) }
                 stand(lane.place, lane.end)
                 if lane.end.isLeft { tried.insert(lane.place) }
                 if lane.sent.contains(.create), levels[index].verb != .create { hasCreatedLate = true }
@@ -124,7 +124,7 @@ struct PushMachine: SyncMachine {
                 if lane.end == .held(.inAnotherLane) { left.insert(lane.place) }
                 // It is tried again when that is due.
                 if case .failed = lane.end { left.remove(lane.place) }
-                if lane.end != .held(.waitsForParents) { released[index].subtract([lane.uri, lane.place]) }
+                if !lane.end.waitsForOthers { released[index].subtract([lane.uri, lane.place]) }
                 for one in lane.released { wake(one) }
             }
             return advance()
@@ -226,7 +226,9 @@ struct PushMachine: SyncMachine {
         case .done, .pending: break
         case .held(.notDue(let due)): remember(due, now: now)
         case .held(.notOffered): report.notOffered.append(uri)
-        case .held(.synchronized), .held(.waitsForParents), .held(.needsPerson), .held(.inAnotherLane): break
+        case .held(.synchronized), .held(.waitsForParents), .held(.waitsForChange), .held(.needsPerson),
+            .held(.inAnotherLane):
+            break
         case .failed(let failure, let due, let kind):
             report.failures.append(.init(uri: uri, failure: failure, kind: kind))
             if let due { remember(due, now: now) }
@@ -300,7 +302,8 @@ public struct PushReport: Sendable, Hashable {
     public var failures: [Problem] = []
     /// The objects whose last try failed: no later one made it good.
     package var standing: Set<ObjectURI> = []
-    /// Changes that refer to objects which the server does not know: nothing of this push has brought those there.
+    /// Changes that refer to objects which the server does not know: nothing of this push has brought those there. Deletes that
+    /// wait for changes of what the server would delete along.
     package var held: Set<ObjectURI> = []
     /// Why the server could not be reached; nil where it could.
     public var unreachable: String?

@@ -10,6 +10,8 @@ struct PushPreview: Sendable {
     func requests(of resources: [Resource]) async throws -> PendingPush {
         return try await synchronizer.store.read { snapshot in
             var pending = PendingPush()
+            let held = HeldDeletes(synchronizer.routeFile)
+            let pushed = Set(resources.map(\.name))
             for resource in resources {
                 var parts: [Requests.Part] = []
                 var releases: [PendingRequest] = []
@@ -19,6 +21,12 @@ struct PushPreview: Sendable {
                     let next = ChangeEngine(resource).next(
                         object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
                     guard case .send(let verb, let sent, _) = next else { continue }
+                    let holders = verb == .delete ? try held.holders(of: meta.uri, in: snapshot) : []
+                    let isFollowing = try holders.allSatisfy { holder in
+                        guard pushed.contains(holder.uri.entity) else { return false }
+                        return try goes(holder, in: snapshot)
+                    }
+                    guard isFollowing else { continue }
                     do {
                         let own = try requests(verb, sent, object, resource, in: snapshot)
                         pending.requests += own.before + own.alone
@@ -33,6 +41,14 @@ struct PushPreview: Sendable {
             }
             return pending
         }
+    }
+
+    /// Whether a push sends a change, so that what waits for it may follow.
+    private func goes(_ meta: MetaObject, in snapshot: any StoreSnapshot) throws -> Bool {
+        guard let object = try snapshot.object(at: meta.uri) else { return false }
+        let next = ChangeEngine(try synchronizer.resource(meta.uri.entity)).next(
+            object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
+        return next.leadsToWrite
     }
 
     /// What a push sends for one object.

@@ -1,8 +1,12 @@
 /// Sends what waits of some entities.
 struct Pusher: Sendable {
     private let synchronizer: Synchronizer
+    private let held: HeldDeletes
 
-    init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
+    init(_ synchronizer: Synchronizer) {
+        self.synchronizer = synchronizer
+        held = HeldDeletes(synchronizer.routeFile)
+    }
 
     /// See ``Synchronizer/push(entities:)``.
     func push(_ resources: [Resource], isAsked: Bool) async throws -> PushReport {
@@ -51,9 +55,9 @@ struct Pusher: Sendable {
     /// Runs the lanes of objects whose changes can travel together.
     private func run(_ uris: [ObjectURI], onDemand: Bool) async throws -> [PushMachine.Ended] {
         guard let entity = uris.first?.entity else { return [] }
-        let runner = LaneRunner(synchronizer, uris, of: try synchronizer.resource(entity))
+        let runner = LaneRunner(synchronizer, uris, of: try synchronizer.resource(entity), held: held)
         let waiting = try await synchronizer.store.read { snapshot in
-            try uris.map { try snapshot.dependents(of: $0) }
+            try uris.map { try snapshot.dependents(of: $0) + held.deletes(above: $0, in: snapshot) }
         }
         let lanes = try await synchronizer.lanes.run(uris) { try await runner.run(onDemand: onDemand) }
         return try await synchronizer.store.read { snapshot in
@@ -73,6 +77,7 @@ struct Pusher: Sendable {
         guard let meta = try snapshot.meta(at: place), meta.waitsFor.isEmpty, let verb = meta.state.verb else {
             return nil
         }
+        if verb == .delete, try held.holder(of: place, in: snapshot) != nil { return nil }
         return .init(uri: place, verb: verb)
     }
 
@@ -157,7 +162,8 @@ struct Pusher: Sendable {
     }
 
     private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {
-        try await synchronizer.store.read { snapshot in
+        let isFirst = after == nil
+        return try await synchronizer.store.read { snapshot in
             var found: [ObjectURI] = []
             var after = after
             while found.count < limit {
@@ -166,6 +172,7 @@ struct Pusher: Sendable {
                 guard batch.count == limit, let last = batch.last?.uri else { break }
                 after = found.count == limit ? found.last : last
             }
+            if level.verb == .delete, isFirst, !found.isEmpty { try held.read(level.entity, in: snapshot) }
             return found
         }
     }

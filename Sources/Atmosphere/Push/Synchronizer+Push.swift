@@ -19,6 +19,22 @@ extension Synchronizer {
         try await pushTurn.hold(store) { try await Pusher(self).push(resources, isAsked: isAsked) }
     }
 
+    /// Deletes that wait, each with the first change that holds it.
+    package func heldDeletes() async throws -> [ObjectURI: MetaObject] {
+        try await store.read { snapshot in
+            let held = HeldDeletes(routeFile)
+            let counts = try snapshot.counts()
+            var holders: [ObjectURI: MetaObject] = [:]
+            for resource in routeFile.resources where counts[resource.name]?.deleted ?? 0 > 0 {
+                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max)
+                where meta.isDeleted && !meta.isLocalOnly {
+                    holders[meta.uri] = try held.holder(of: meta.uri, in: snapshot)
+                }
+            }
+            return holders
+        }
+    }
+
     /// What a push would send, request by request, without sending anything: verb, address, method, path and members,
     /// and what asks for edit leases and gives them back. A record of which no request can be made stops nothing else.
     package func pushPreview(entities: [String] = []) async throws -> PendingPush {

@@ -24,8 +24,9 @@ extension Route {
                         counts.values.reduce(0) { $0 + $1.changed }
                     )
                 }
+                let held = try await call.synchronizer.heldDeletes()
                 let items = shown.compactMap { object in
-                    PendingReason(object, in: call.synchronizer).map { reason -> Value in
+                    PendingReason(object, in: call.synchronizer, held: held).map { reason -> Value in
                         var members = reason.json.members ?? [:]
                         members["state"] = Value(object.meta.outgoing?.mark(of: object.meta))
                         return .object(members)

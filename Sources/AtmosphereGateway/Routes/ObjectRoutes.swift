@@ -423,7 +423,8 @@ private struct ObjectState {
         let object = try await call.object()
         let (meta, outgoing) = (object.meta, object.meta.outgoing)
         let stored = try await call.synchronizer.store.read { try $0.object(at: object.uri) }
-        let reason = stored.flatMap { PendingReason($0, in: call.synchronizer)?.reason }
+        let held = meta.isDeleted ? try await call.synchronizer.heldDeletes() : [:]
+        let reason = stored.flatMap { PendingReason($0, in: call.synchronizer, held: held)?.reason }
         let former = try await call.synchronizer.store.read { try $0.formerURIs(of: object.uri) }
         var members: Value.Members = [
             "uri": .string(object.uri.description),

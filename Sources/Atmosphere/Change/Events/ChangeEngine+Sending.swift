@@ -18,6 +18,8 @@ extension ChangeEngine {
         case synchronized
         case notDue(Timestamp)
         case waitsForParents
+        /// A delete behind this change of what the server would delete along with it.
+        case waitsForChange(ObjectURI)
         /// Conflicted, rejected or unknown without a means to find out: a person decides.
         case needsPerson
         /// It turned out to be an object that another lane is at, which goes on with both.
@@ -175,5 +177,15 @@ extension ChangeEngine {
         outgoing.retry.due = nil
         marked.meta.outgoing = outgoing
         return .send(verb, attempt, marked)
+    }
+}
+
+extension ChangeEngine.Next {
+    /// Whether a write is next, or what is asked for the sake of one.
+    var leadsToWrite: Bool {
+        switch self {
+        case .send, .ask(.read), .ask(.lease): true
+        case .ask, .hold, .settle, .refuse: false
+        }
     }
 }
