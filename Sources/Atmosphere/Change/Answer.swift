@@ -38,13 +38,25 @@ extension Answer {
 
 extension Answer {
     /// What a success says of the write that it answers.
+    ///
+    /// - Parameters:
+    ///   - sent: the record that was sent; nil for a delete.
+    ///   - place: where the write was sent to.
     init(
-        to verb: Verb, in reply: ResourceClient.Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64,
-        _ client: ResourceClient
+        to verb: Verb, of sent: ObjectRecord?, in reply: ResourceClient.Reply, of resource: Resource,
+        at place: ObjectPlace, sequence: Int64, _ client: ResourceClient
     ) {
         guard !client.isWebPage(reply) else {
             self = .failed(.init(message: ResourceClient.webPageMessage), mayHaveArrived: true)
             return
+        }
+        var place = place
+        switch verb {
+        case .update, .action:
+            // What the answer does not say of its parents it shows where the write has brought it.
+            let carried = sent.map { ChangeEngine(resource).carried(by: verb.action, $0, over: place.record) }
+            if let carried { place = place.moved(by: carried, of: resource) }
+        case .create, .delete, .upload: break
         }
         let shows = reply.isSeenElsewhere ? resource.read : resource.operation(verb)
         let found = client.representation(in: reply, of: resource, at: place, operation: shows, sequence: sequence)

@@ -103,7 +103,8 @@ struct DirectWrite: Sendable {
             }
             throw error
         }
-        let answer = Answer(to: verb, in: reply, of: resource, at: place, sequence: sent.sequence, client)
+        let answer = Answer(
+            to: verb, of: sent.record, in: reply, of: resource, at: place, sequence: sent.sequence, client)
         if let failure = answer.failure { throw SyncError(code: .unreachable, message: failure.message) }
         if reply.part == nil, verb != .create { synchronizer.addresses.insert(verb, of: resource.name) }
         if case .begun(let isLater) = answer, let confirmed = marked.meta.confirmed {

@@ -74,7 +74,9 @@ struct ActionCall: Sendable {
             if (error as? SyncError)?.mayHaveHappened ?? true { try await remember(arguments, from: before) }
             throw error
         }
-        let answered = client.representation(in: reply, of: resource, at: place, sequence: sequence)
+        let called = ChangeEngine(resource).called(action, arguments, in: before)
+        let shownAt = called.map { place.moved(by: $0, of: resource) } ?? place
+        let answered = client.representation(in: reply, of: resource, at: shownAt, sequence: sequence)
         let told = resource.told(by: reply, answered, resource.operation(.action(action.name)))
         let found = told.flatMap { $0.isTelling && $0.id?.text == present.id ? $0 : nil }
         let next = try await store(found, setting: arguments, from: before, sequence: sequence)

@@ -78,9 +78,10 @@ struct LaneExchange: Sendable {
                 let (failure, treatment) = client.failure(in: reply, of: resource)
                 return try await refused(failure, treatment, reply)
             }
-            if case .send(let verb, _) = order {
+            if case .send(let verb, let sent) = order {
                 return try await request.settle(
-                    Answer(to: verb, in: reply, of: resource, at: place, sequence: sequence, client))
+                    Answer(
+                        to: verb, of: sent.record, in: reply, of: resource, at: place, sequence: sequence, client))
             }
             return try await lookedUp(reply)
         }

@@ -198,6 +198,20 @@ extension ObjectPlace {
         }
     }
 
+    /// The place to which a write brings the object: below the parents that it names.
+    ///
+    /// - Parameter record: as the write has brought it to the server.
+    package func moved(by record: ObjectRecord, of resource: Resource) -> ObjectPlace {
+        var place = self
+        for parent in resource.parents {
+            guard let value = resource.mapping.value(parent.field, in: record), let id = ObjectID(value),
+                parents[parent.entity]?.id.text != id.text
+            else { continue }
+            place.parents[parent.entity] = Parent(id: id, nil, of: nil)
+        }
+        return place
+    }
+
     private static func parentURI(
         _ parent: Reference, id: ObjectID, of resource: Resource, segments: [String], index: Int,
         in routeFile: RouteFile

@@ -156,6 +156,21 @@ struct MoveTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an answer that does not show the list says that it is where it was moved to", arguments: [true, false])
+    func listNotShown(_ isQueued: Bool) async throws {
+        let world = try await movable(query: [])
+        world.server.forgetFaults()
+        world.server.answer("POST", with: #"{"id":3,"title":"Milk","rev":9}"#, processes: false)
+        if isQueued {
+            try await world.synchronizer.edit(milk, setting: [("list", 2)])
+            #expect(try await world.synchronizer.push().ignored.isEmpty)
+        } else {
+            _ = try await world.synchronizer.request("move", on: milk, arguments: ["list": 2])
+        }
+        #expect(try await world.synchronizer.record(at: milk)?["list"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("where it stays in its list the path alone says which one that is")
     func byActionWithin() async throws {
         let world = try await movable(query: [])

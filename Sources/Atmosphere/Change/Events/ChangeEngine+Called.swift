@@ -20,6 +20,17 @@ extension ChangeEngine {
         }
     }
 
+    /// The object as a call leaves it on the server; nil where it sets nothing.
+    ///
+    /// - Parameter before: the object as it was when the action was called.
+    func called(_ action: Action, _ arguments: Value.Members, in before: LocalObject) -> ObjectRecord? {
+        let names = members(setBy: action, arguments, in: before)
+        guard let base = before.meta.confirmed?.base, !names.isEmpty else { return nil }
+        var called = resource.mapping.members(of: base)
+        called.take(names, from: arguments)
+        return resource.mapping.record(called, over: base)
+    }
+
     /// A call that got no answer: what the server shows of its arguments later is this client's own.
     ///
     /// - Parameters:
@@ -29,12 +40,8 @@ extension ChangeEngine {
         _ action: Action, _ arguments: Value.Members, from before: LocalObject, over object: LocalObject,
         arrival: Int64, key: String
     ) -> LocalObject {
-        let names = members(setBy: action, arguments, in: before)
-        guard let base = before.meta.confirmed?.base, !names.isEmpty else { return object }
-        var called = resource.mapping.members(of: base)
-        called.take(names, from: arguments)
-        let sent = Attempt(
-            record: resource.mapping.record(called, over: base), revision: object.meta.revision, sequence: arrival)
+        guard let called = called(action, arguments, in: before) else { return object }
+        let sent = Attempt(record: called, revision: object.meta.revision, sequence: arrival)
         return unanswered(sent, from: before, over: object, arrival: arrival, key: key)
     }
 }
