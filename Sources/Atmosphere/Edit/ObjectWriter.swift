@@ -130,36 +130,45 @@ struct ObjectWriter {
     private func rewriteKnown(from old: ObjectURI, to new: ObjectURI, id: ObjectID) throws {
         let oldText = routeFile.wireID(of: old, .string).text
         let value = routeFile.wireID(of: new, id.wireType).value
+        let isUniquePerParent = routeFile.resource(old.entity)?.isUniquePerParent == true
         for resource in routeFile.resources {
-            let fields = resource.references.filter { $0.entity == old.entity }.map(\.field)
-            guard !fields.isEmpty else { continue }
-            func renamed(_ record: ObjectRecord) -> ObjectRecord {
+            let references = resource.references.filter { $0.entity == old.entity }
+            guard !references.isEmpty else { continue }
+            let edit = Edit(resource, routeFile, transaction)
+            func renamed(_ record: ObjectRecord) throws -> ObjectRecord {
                 let members = resource.mapping.members(of: record)
                 var changed = members
-                for field in fields {
-                    changed[field] = changed[field]?.mapElements {
-                        $0.text.hasSameBytes(as: oldText) ? resource.held(value, in: field, like: $0) : $0
+                for reference in references {
+                    changed[reference.field] = try changed[reference.field]?.mapElements { own in
+                        guard own.text.hasSameBytes(as: oldText) else { return own }
+                        if isUniquePerParent, let before = ObjectID(own), let id = ObjectID(value) {
+                            // Below other parents it is another object, before or now.
+                            guard try edit.address(of: reference, before, in: members) == old,
+                                try edit.address(of: reference, id, in: members) == new
+                            else { return own }
+                        }
+                        return resource.held(value, in: reference.field, like: own)
                     }
                 }
                 return changed == members ? record : resource.mapping.record(changed, over: record)
             }
             var found: [ObjectURI] = []
             try transaction.records(matching: Query(resource.name)) { uri, record in
-                if renamed(record) != record { found.append(uri) }
+                if try renamed(record) != record { found.append(uri) }
                 return true
             }
             // A base alone refers to it where the object is deleted here, or was edited to refer elsewhere.
             for meta in try transaction.changed(entity: resource.name, after: nil, limit: .max) {
-                guard let base = meta.confirmed?.base, renamed(base) != base else { continue }
-                if let record = try transaction.record(at: meta.uri), renamed(record) != record { continue }
+                guard let base = meta.confirmed?.base, try renamed(base) != base else { continue }
+                if let record = try transaction.record(at: meta.uri), try renamed(record) != record { continue }
                 found.append(meta.uri)
             }
             let isBelow = resource.isUniquePerParent && resource.parents.contains { $0.entity == old.entity }
             for uri in found where uri != new {
                 guard var object = try transaction.object(at: uri) else { continue }
-                object.record = object.record.map(renamed)
+                object.record = try object.record.map(renamed)
                 if var confirmed = object.meta.confirmed {
-                    confirmed.base = renamed(confirmed.base)
+                    confirmed.base = try renamed(confirmed.base)
                     object.meta.confirmed = confirmed
                 }
                 if isBelow, let own = uri.id.rest(after: beginning(below: old)) {

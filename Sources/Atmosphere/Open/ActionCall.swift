@@ -78,8 +78,10 @@ struct ActionCall: Sendable {
         let shownAt = called.map { place.moved(by: $0, of: resource) } ?? place
         let answered = client.representation(in: reply, of: resource, at: shownAt, sequence: sequence)
         let told = resource.told(by: reply, answered, resource.operation(.action(action.name)))
-        let found = told.flatMap { $0.isTelling && $0.id?.text == present.id ? $0 : nil }
-        let next = try await store(found, setting: arguments, from: before, sequence: sequence)
+        let move = called.flatMap { ChangeEngine(resource).move(of: before.meta, by: $0, told) }
+        let address: String? = if let move { move.id?.text } else { present.id }
+        let found = told.flatMap { $0.isTelling && $0.id?.text == address ? $0 : nil }
+        let next = try await store(found, setting: arguments, from: before, move, sequence: sequence)
         return (try synchronizer.body(of: reply, resource), next)
     }
 
@@ -88,10 +90,12 @@ struct ActionCall: Sendable {
     /// - Parameters:
     ///   - found: what the answer shows of the object; nil where that is nothing.
     ///   - before: the object as it was when the action was called.
+    ///   - move: where the call has brought it; nil where it stays.
     ///   - sequence: the start sequence of the call.
     /// - Returns: what has to be asked next about the object.
     private func store(
-        _ found: Representation?, setting arguments: Value.Members, from before: LocalObject, sequence: Int64
+        _ found: Representation?, setting arguments: Value.Members, from before: LocalObject, _ move: Move?,
+        sequence: Int64
     ) async throws -> ObjectRequest? {
         let names = ChangeEngine(resource).members(setBy: action, arguments, in: before, shown: found?.record)
         guard found != nil || !names.isEmpty else { return nil }
@@ -105,6 +109,11 @@ struct ActionCall: Sendable {
             let here = try transaction.object(at: present)
             var left = here.map { engine.withoutEdits(of: names, in: before, $0, key: key) }
             let isDropped = left != here
+            if let move, move.id == nil {
+                let plan = left.map { engine.elsewhere($0, arrival: arrival, key: key) } ?? Plan()
+                try writer.apply(plan, to: present, toldAt: arrival)
+                return nil
+            }
             if found == nil, isDropped, let dropped = left {
                 // What the server has made of it is shown by a read, and that can fail.
                 left = engine.unansweredCall(action, arguments, from: before, over: dropped, arrival: arrival, key: key)
@@ -112,7 +121,8 @@ struct ActionCall: Sendable {
             if isDropped, let left { try writer.put(left, over: present) }
             guard var found else { return isDropped ? .read : nil }
             found.own = names
-            let plan = engine.remote(found, over: left, uri: present, key: key)
+            var plan = engine.remote(found, over: left, uri: present, key: key)
+            if let id = move?.id { plan = plan.naming(id, left) }
             try writer.apply(plan, to: present, toldAt: arrival)
             try transaction.raiseSequence(to: sequence)
             return plan.next

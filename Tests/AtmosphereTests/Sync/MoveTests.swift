@@ -171,6 +171,52 @@ struct MoveTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    // MARK: By an action, with identifiers that are unique per list
+
+    private let first = ObjectURI(entity: "tasks", segments: ["1", "3"])
+
+    /// A task of list 1 that was moved to list 2, which is answered with this; nil for nothing.
+    private func renumbered(_ isQueued: Bool, answer: String?) async throws -> TinyWorld {
+        let all = try PathTemplate("lists/{lists.id}/tasks/")
+        let path = try PathTemplate("lists/{lists.id}/tasks/{id}/move")
+        let world = try await world {
+            $0.version = .none
+            $0.list.path = all
+            $0.actions = [Action(name: "move", method: "POST", path: path, arguments: ["list"], query: [])]
+        }
+        world.server.insert("tasks", ["title": "Milk", "list": 1])
+        try await world.synchronizer.pull()
+        world.server.answer("POST", with: answer, status: answer == nil ? 204 : 200, processes: false)
+        if isQueued {
+            try await world.synchronizer.edit(first, setting: [("list", 2)])
+            #expect(try await world.synchronizer.push().updated == 1)
+        } else {
+            _ = try await world.synchronizer.request("move", on: first, arguments: ["list": 2])
+        }
+        #expect(try await world.synchronizer.pending().isEmpty)
+        return world
+    }
+
+    @Test("it gets the identifier that the answer says", arguments: [3, 9], [true, false])
+    func newIdentifier(_ number: Int, _ isQueued: Bool) async throws {
+        let world = try await renumbered(isQueued, answer: #"{"id":\#(number),"title":"Milk","list":2,"rev":9}"#)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["2/\(number)"])
+        #expect(try await world.synchronizer.record(at: first)?["list"] == 2)
+    }
+
+    @Test("also where the answer does not show its list", arguments: [true, false])
+    func newIdentifierAlone(_ isQueued: Bool) async throws {
+        let world = try await renumbered(isQueued, answer: #"{"id":9,"title":"Milk","rev":9}"#)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["2/9"])
+    }
+
+    @Test("it leads to no other object where the answer says no identifier", arguments: [true, false])
+    func noIdentifier(_ isQueued: Bool) async throws {
+        let world = try await renumbered(isQueued, answer: nil)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty)
+        #expect(try await world.synchronizer.object(at: first) == nil)
+    }
+
     @Test("where it stays in its list the path alone says which one that is")
     func byActionWithin() async throws {
         let world = try await movable(query: [])

@@ -10,11 +10,15 @@ extension ChangeEngine {
         let sent = carried(by: attempt.action, whole, over: object.meta.confirmed?.base)
         let created = object.meta.isLocalOnly
         var (object, theirs) = (object, theirs)
+        var isElsewhere = false
         switch identified(by: theirs, attempt, whole, object, outgoing) {
         case .named(let id): object.meta.id = id
         case .other:
             // About something else, such as the job that does the work.
             theirs = theirs.map { .init(record: nil, id: nil, version: nil, sequence: $0.sequence) }
+        case .elsewhere:
+            theirs = nil
+            isElsewhere = true
         case .nameless(let reason, let mayChange):
             // An answer that was cut off comes whole the next time.
             return nameless(object, outgoing, attempt, reason) { mayChange ? retryAt($0) : nil }
@@ -63,6 +67,11 @@ extension ChangeEngine {
             if !plan.ignored.isEmpty { keepNotTaken(&plan, &object, sent: sent, before: before, base, attempt) }
         }
         plan.outcome = .put(object)
+        if isElsewhere {
+            let left = elsewhere(object, arrival: arrival, key: key)
+            (plan.outcome, plan.note) = (left.outcome, left.note)
+            return plan
+        }
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
         if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
             plan.next = .verify(sent: sent, before: before)
@@ -148,6 +157,8 @@ extension ChangeEngine {
         case named(ObjectID)
         /// Another than the one that was updated.
         case other
+        /// The object, which was moved, and has an identifier that is not known.
+        case elsewhere
         case nameless(text: String, mayChange: Bool)
     }
 
@@ -157,10 +168,14 @@ extension ChangeEngine {
     ) -> Identified {
         let isOlder = named.map { isAnother($0, than: whole, theirs, outgoing) } ?? false
         guard object.meta.isLocalOnly else {
+            let sent = carried(by: attempt.action, whole, over: object.meta.confirmed?.base)
+            if let move = self.move(of: object.meta, by: sent, theirs) {
+                guard let id = move.id else { return .elsewhere }
+                return .named(id)
+            }
             guard let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) else {
                 return .named(object.meta.id)
             }
-            let sent = carried(by: attempt.action, whole, over: object.meta.confirmed?.base)
             // No server gives an object the identifier of another one: where the file does not say that it stands in this
             // answer, it is that of something else.
             let isOthers =
@@ -359,7 +374,7 @@ extension ChangeEngine {
     ///
     /// - Parameter before: the base of the write. An action has to show again which of its arguments the server has shown
     ///   before.
-    private func leavesOut(_ sent: ObjectRecord, _ answer: Representation, before: ObjectRecord?) -> Bool {
+    func leavesOut(_ sent: ObjectRecord, _ answer: Representation, before: ObjectRecord?) -> Bool {
         guard let answered = answer.record, !answer.isPartial else { return true }
         let never = resource.neverSent.union(resource.parents.map(\.field)).union(resource.writeonly)
         let members = resource.mapping.members(of: answered)
