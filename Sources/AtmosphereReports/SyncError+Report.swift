@@ -8,13 +8,16 @@ extension SyncError {
 
     /// Of what waits for the server's answer: what may have been done that no answer tells of.
     ///
-    /// - Parameter entity: of what may be changed then; nil where nobody knows.
-    package func telling(of entity: String?) -> SyncError {
+    /// - Parameters:
+    ///   - entity: of what may be changed then; nil where nobody knows.
+    ///   - isDelete: not every pull shows what is gone.
+    package func telling(of entity: String?, isDelete: Bool = false) -> SyncError {
         var error = self
         if mayHaveHappened {
-            error.message +=
-                entity.map { "; the server may have done it all the same: atmos pull \($0.shellWord) shows" }
-                ?? "; the server may have done it all the same"
+            let remedy =
+                isDelete
+                ? ": delete it once more, which tells" : entity.map { ": atmos pull \($0.shellWord) shows" } ?? ""
+            error.message += "; the server may have done it all the same\(remedy)"
         } else if isPutOff {
             error.message += "; nothing of this was done or queued, and what was queued before is still"
         }

@@ -134,11 +134,15 @@ extension Route {
 
 extension GatewayCall {
     /// Waits for the server's answer, and says where that may have done what no answer tells of.
-    func telling<Result>(of entity: String, _ body: () async throws -> Result) async throws -> Result {
+    ///
+    /// - Parameter isDelete: a delete waits.
+    func telling<Result>(
+        of entity: String, isDelete: Bool = false, _ body: () async throws -> Result
+    ) async throws -> Result {
         do {
             return try await body()
         } catch let error as SyncError {
-            throw error.telling(of: entity)
+            throw error.telling(of: entity, isDelete: isDelete)
         }
     }
 
@@ -376,7 +380,7 @@ private struct ObjectWriting {
 
     func delete() async throws -> GatewayAnswer {
         let (object, condition) = try await call.target()
-        try await call.telling(of: resource.name) {
+        try await call.telling(of: resource.name, isDelete: true) {
             if isNow {
                 try await synchronizer.deleteNow(object.uri, where: condition)
             } else {

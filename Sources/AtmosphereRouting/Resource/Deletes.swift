@@ -11,6 +11,9 @@ package struct Deletes: Sendable, Hashable {
     /// A delete is refused while offline.
     package var onlineOnly = false
 
+    /// Whether a pull tells that an object is gone.
+    package var isTold: Bool { byAbsence || field != nil || list != nil }
+
     /// Nothing tells that an object is gone.
     package init() {}
 }

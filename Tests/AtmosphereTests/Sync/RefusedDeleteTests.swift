@@ -50,6 +50,19 @@ struct RefusedDeleteTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("one that was discarded while it was on the wire, and is done, is gone here, too")
+    func discardedOnTheWire() async throws {
+        let world = try await world()
+        let gate = Gate()
+        let slow = try await world.holding("DELETE", at: gate)
+        async let report = slow.push()
+        await gate.waitForArrivals()
+        try await world.synchronizer.discard(task)
+        gate.open()
+        #expect(try await report.deleted == 1)
+        #expect(try await world.synchronizer.object(at: task) == nil)
+    }
+
     @Test("so is one that a process had on the wire when it ended")
     func interrupted() async throws {
         let world = try await world()

@@ -56,16 +56,21 @@
                         "\(present): what is dropped was accepted by the server, which has not said as which object: "
                             + "atmos pull \(present.entity.shellWord) shows")
                 } else if object?.meta.outgoing?.mayBeDone == true {
-                    tellDoubt(of: present, output)
+                    let deletes = synchronizer.routeFile.resource(present.entity)?.deletes
+                    let isUntold = object?.meta.isDeleted == true && deletes?.isTold == false
+                    tellDoubt(of: present, output, isUntold: isUntold)
                 }
                 try output.address(present)
             }
         }
 
-        private func tellDoubt(of uri: ObjectURI, _ output: Output) {
+        /// - Parameter isUntold: no pull shows what it may have done.
+        private func tellDoubt(of uri: ObjectURI, _ output: Output, isUntold: Bool = false) {
             output.warning(
                 "\(uri): what is dropped was sent without an answer, and may have been done all the same: "
-                    + "atmos pull \(uri.entity.shellWord) shows")
+                    + (isUntold
+                        ? "no pull shows that, for “deletes” does not say how, so the next write to it does"
+                        : "atmos pull \(uri.entity.shellWord) shows"))
         }
 
         private func tell(_ dropped: [MetaObject.Upload], _ output: Output) {

@@ -26,7 +26,7 @@
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
                 let present = try await synchronizer.object(at: uri)?.uri ?? uri
-                try await atOnce(present.entity) {
+                try await atOnce(present.entity, isDelete: true) {
                     if now { try await synchronizer.deleteNow(present) } else { try await synchronizer.delete(present) }
                 }
                 try output.address(present)
@@ -36,12 +36,16 @@
 
     /// Runs what waits for the server's answer, and says where that may have done what no answer tells of.
     ///
-    /// - Parameter entity: of what may be changed then; nil where nobody knows.
-    func atOnce<Result>(_ entity: String?, _ body: () async throws -> Result) async throws -> Result {
+    /// - Parameters:
+    ///   - entity: of what may be changed then; nil where nobody knows.
+    ///   - isDelete: a delete waits.
+    func atOnce<Result>(
+        _ entity: String?, isDelete: Bool = false, _ body: () async throws -> Result
+    ) async throws -> Result {
         do {
             return try await body()
         } catch let error as SyncError {
-            throw error.telling(of: entity)
+            throw error.telling(of: entity, isDelete: isDelete)
         }
     }
 #endif

@@ -11,7 +11,7 @@ extension ChangeEngine {
     ) -> Plan {
         guard var outgoing = object.meta.outgoing, case .sending(let current) = outgoing.phase,
             current.sequence == attempt.sequence
-        else { return Plan(note: "the object has moved on since") }
+        else { return overtaken(answer, to: attempt, object, key: key) }
         var object = object
         if let upload = attempt.upload {
             return concludeUpload(
@@ -47,6 +47,20 @@ extension ChangeEngine {
         }
         guard let failure = answer.failure else { return Plan() }
         return refused(failure, attempt, object, outgoing, key: key, retryAt: retryAt)
+    }
+
+    /// The answer to what was discarded, or is another change by now: a delete was done all the same.
+    private func overtaken(_ answer: Answer, to attempt: Attempt, _ object: LocalObject, key: String) -> Plan {
+        let isDelete = attempt.record == nil && attempt.upload == nil && !object.meta.isLocalOnly
+        switch answer {
+        case .accepted where isDelete, .gone(_, isCertain: true) where isDelete:
+            // What was asked for since says more.
+            var plan = remote(Representation(sequence: attempt.sequence), over: object, uri: object.uri, key: key)
+            plan.confirmed = .delete
+            return plan
+        case .accepted, .begun, .uploaded, .gone, .conflict, .rejected, .failed, .postponed:
+            return Plan(note: "the object has moved on since")
+        }
     }
 
     /// The server asks for patience, or for credentials, and has done nothing.
