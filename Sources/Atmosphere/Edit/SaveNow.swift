@@ -218,12 +218,13 @@ struct SaveNow: Sendable {
         case .keep: break
         case .remove: try await synchronizer.delete(object.uri)
         case .put(let deleted) where deleted.meta.isLocalOnly:
-            let remedy =
-                synchronizer.findsOut(object)
-                ? "push, and delete it then"
-                : "nothing finds out what became of it: decide that first (atmos conflicts)"
+            let isFound = synchronizer.findsOut(object)
             throw SyncError(
-                code: .wrongState, message: "\(deleted.uri) was sent to be created and not answered; \(remedy)")
+                code: .wrongState,
+                message: isFound
+                    ? "\(deleted.uri) was sent to be created and not answered; push, and delete it then"
+                    : "\(deleted.uri) was sent to be created and not answered; nothing finds out what became of it: "
+                        + "decide that first (atmos conflicts)")
         case .put(let deleted): try await sendDelete(deleted, as: object, key: key, basis)
         }
     }

@@ -26,6 +26,7 @@ extension SimulationRun {
     /// Without a person, what is left has a reason that a person can read.
     func checkSurvivors() {
         look("what waits") { client, synchronizer in
+            let held = try await synchronizer.heldDeletes()
             for object in try await synchronizer.pending() {
                 if case .rejected(let verdict, let failure)? = object.meta.outgoing?.phase {
                     self.checkRefusal(object, verdict, failure, client)
@@ -33,7 +34,9 @@ extension SimulationRun {
                 let isExplained =
                     switch object.meta.outgoing?.phase {
                     case .conflicted, .rejected, .unknown: true
-                    default: !object.meta.waitsFor.isEmpty || SimulatedClient.isCalledOtherwise(object)
+                    default:
+                        !object.meta.waitsFor.isEmpty || held[object.uri] != nil
+                            || SimulatedClient.isCalledOtherwise(object)
                     }
                 if !isExplained {
                     client.world.violated(
