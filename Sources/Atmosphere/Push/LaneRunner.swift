@@ -91,7 +91,9 @@ struct LaneRunner: Sendable {
         }
         let next = engine.next(
             object, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
-        if object.meta.isDeleted, next.leadsToWrite, let holder = try held.holder(of: inquiry.uri, in: transaction) {
+        if case .deleted = object.meta.state, next.leadsToWrite,
+            let holder = try held.holder(of: inquiry.uri, in: transaction)
+        {
             return .hold(.waitsForChange(holder.uri))
         }
         switch next {
