@@ -1,4 +1,5 @@
-/// Whether what was sent without a clear answer is sent again, looked up first, or left to a person.
+/// Whether what was sent without a clear answer is sent again, looked up first, or left to a person. By which means, says
+/// ``Resource/recovery``; what a look-up makes of it, ``lookedUp(_:of:arrival:key:isDecided:isFresh:retryAt:)``.
 extension ChangeEngine {
     /// How often lists may show nothing of a create that the server has accepted, before a person has to decide.
     static let mostLookUps = 8

@@ -39,7 +39,9 @@ extension ChangeEngine {
                 return missing(failure, attempt, object, outgoing, arrival: arrival, key: key)
             }
         case .conflict(let failure):
-            if !object.meta.isLocalOnly { return outdated(failure, attempt, object, outgoing, retryAt: retryAt) }
+            if !object.meta.isLocalOnly {
+                return versionConflict(failure, attempt, object, outgoing, retryAt: retryAt)
+            }
         case .rejected(let failure):
             if case .deleted = object.meta.state, attempt.record == nil, resource.read.isOffered {
                 return refusedDelete(failure, object, outgoing)
