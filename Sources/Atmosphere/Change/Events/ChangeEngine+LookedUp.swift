@@ -65,7 +65,7 @@ extension ChangeEngine {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }
-            if resource.createHasKey, outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
+            if hasKey(attempt), outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
                 // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
                 outgoing.phase = .unknown(attempt)
                 outgoing.retry.due = outgoing.retry.isSpent ? nil : retryAt(max(1, outgoing.retry.total))
@@ -73,7 +73,7 @@ extension ChangeEngine {
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
             }
             // Of what may be on its way still, nothing is no answer yet.
-            if deleting || mayCreateTwice && refusal == nil, mayComeYet(outgoing, at: arrival),
+            if deleting || mayCreateTwice(attempt) && refusal == nil, mayComeYet(outgoing, at: arrival),
                 outgoing.retry.tries(for: .lookUp) < Self.mostLateLookUps,
                 let due = retryAt(outgoing.retry.tries(for: .lookUp) + 1)
             {

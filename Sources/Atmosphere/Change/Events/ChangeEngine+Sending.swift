@@ -162,8 +162,14 @@ extension ChangeEngine {
     ) -> Next {
         var revision = object.meta.revision
         // A repeated create carries what was sent the first time, so later edits stay newer than it.
-        if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
+        // It is known by what each try has carried.
+        var marks = resource.marks.subtracting(.value)
+        if isRepeated, case .unknown(let first) = outgoing.phase {
+            revision = first.revision
+            marks.formIntersection(self.marks(of: first))
+        }
         var attempt = Attempt(record: record, revision: revision, sequence: sequence)
+        if verb == .create { attempt.marks = marks }
         if case .action(let name) = verb { attempt.action = name }
         if case .upload(let member) = verb {
             attempt.upload = object.meta.uploads.first?.id
