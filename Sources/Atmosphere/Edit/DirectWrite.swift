@@ -34,8 +34,9 @@ struct DirectWrite: Sendable {
         self.resource = resource
         let sequence = synchronizer.nextSequence()
         let engine = ChangeEngine(resource)
+        let findable = engine.findable(engine.read(object), synchronizer.environment.makeUUID)
         let next = engine.next(
-            engine.read(object), now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
+            findable, now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
         switch next {
         // Its turn comes with a push.
         case .send(.upload, _, _):

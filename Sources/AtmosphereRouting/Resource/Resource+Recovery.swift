@@ -121,6 +121,11 @@ extension Resource {
         let text = value.text
         return text.isEmpty ? nil : text
     }
+
+    /// The member by which creates are looked up, where a create carries it.
+    package var sentLookupField: String? {
+        lookup.flatMap { neverSent.contains($0.field) || create.without.contains($0.field) ? nil : $0.field }
+    }
 }
 
 extension Resource {

@@ -48,6 +48,43 @@ struct CreateMarksTests {
         }
     }
 
+    /// One create was sent and its answer lost: it was found by a value of its own.
+    private func isFound(_ title: Value, in world: TinyWorld) async throws {
+        let rows = world.server.rows("tasks").filter { $0["title"] == title }
+        let value = try #require(rows.first?["uuid"]?.string)
+        #expect(rows.count == 1 && !value.isEmpty)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        #expect(world.server.log.contains("GET tasks/?uuid=\(value)"))
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("one whose value was emptied before the push has another", arguments: [.null, ""] as [Value])
+    func emptied(_ empty: Value) async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "another's"])
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.edit(uri, setting: [("uuid", empty)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        try await isFound("mine", in: world)
+    }
+
+    @Test("one that is made anew of an object without a value has one")
+    func madeAnew() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        world.server.insert("tasks", ["title": "another's"])
+        try await world.synchronizer.pull()
+        let uri = ObjectURI(entity: "tasks", id: "1")
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        try await world.synchronizer.push()
+        try await world.synchronizer.resolve(uri, .mine)
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        try await isFound("mine", in: world)
+    }
+
     @Test("it is stored, also where that is nothing")
     func stored() async throws {
         for marks in [[], .key, .identifier, [.key, .identifier]] as [Resource.Marks] {
