@@ -48,7 +48,7 @@ extension ChangeEngine {
     ) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
-        let tries = outgoing.creates
+        let tries = outgoing.creates + [outgoing.refusedCreate].compactMap(\.self)
         guard outgoing.lostCreate != nil || !tries.isEmpty else { return Plan() }
         if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.refusal
@@ -251,6 +251,11 @@ extension ChangeEngine {
         tries.contains { sent in
             found.completed(over: sent, resource.mapping).record.map { !differs(sent, $0) } ?? false
         }
+    }
+
+    /// Whether what was found says what a refused create has sent: that may be another's as long as it says something else.
+    func isRefused(_ change: Change?, shown found: Representation) -> Bool {
+        change?.refusedCreate.map { says(found, oneOf: [$0]) } == true
     }
 
     /// What is taken to stand on the server in the members that a list leaves out: what a try has sent, and where one may

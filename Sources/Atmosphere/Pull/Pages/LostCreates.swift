@@ -38,7 +38,7 @@ final class LostCreates: Sendable {
     private static func known(of resource: Resource, in snapshot: any StoreSnapshot) throws -> Known {
         var known = Known(sent: try SentCreates(of: resource).count(in: snapshot))
         for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-            guard meta.isLocalOnly, let record = meta.outgoing?.creates.last,
+            guard meta.isLocalOnly, let record = meta.outgoing?.creates.last ?? meta.outgoing?.refusedCreate,
                 let value = resource.lookupValue(of: record)
             else { continue }
             known.byValue[ObjectID.compared(value), default: []].append(meta.uri)
@@ -74,12 +74,15 @@ final class LostCreates: Sendable {
         _ page: Page, _ item: PageItem, _ known: [ObjectURI], _ transaction: any StoreTransaction
     ) throws -> ObjectURI? {
         let here = try transaction.object(at: page.uri(item))
+        let engine = ChangeEngine(resource)
+        let isPartial = resource.list.shape == .partial
+        let shown = Representation(record: page.record(item), sequence: page.sequence, isPartial: isPartial)
         let lost = try known.compactMap { try transaction.meta(at: $0) }.filter { meta in
-            guard meta.isLocalOnly, let outgoing = meta.outgoing, let sent = outgoing.creates.last else {
-                return false
+            guard meta.isLocalOnly, let outgoing = meta.outgoing else { return false }
+            guard let sent = outgoing.creates.last else {
+                return here == nil && engine.isRefused(outgoing, shown: shown)
             }
             guard let here else { return true }
-            let engine = ChangeEngine(resource)
             return engine.isAnew(page.record(item), outgoing)
                 || !engine.isAnother(here, than: sent, nil, outgoing)
         }
