@@ -215,7 +215,7 @@ extension Plan {
         guard case .put(let object) = outcome else { return false }
         switch object.meta.outgoing?.phase {
         case .waiting: return true
-        case .unknown(let sent):
+        case .unknown(let sent)?:
             return object.meta.isLocalOnly && ChangeEngine(resource).recovery(of: sent) == .repeatSafely
         case .sending, .conflicted, .rejected, nil: return false
         }
