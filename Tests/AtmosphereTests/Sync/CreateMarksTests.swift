@@ -86,7 +86,7 @@ struct CreateMarksTests {
     }
 
     @Test("it is stored, also where that is nothing")
-    func stored() async throws {
+    func stored() throws {
         for marks in [[], .key, .identifier, [.key, .identifier]] as [Resource.Marks] {
             let uri = ObjectURI(entity: "tasks", id: "t")
             var sent = Attempt(record: ObjectRecord(["title": "a"]), revision: 1, sequence: 2)
