@@ -122,8 +122,8 @@ extension ResourceClient {
         guard let text = place.record.flatMap({ resource.lookupValue(of: $0) }) else {
             throw SyncError(
                 code: .wrongState,
-                message: "what was sent has no \(lookup.field.quoted), by which it could be looked up; adopt, resend or "
-                    + "discard it")
+                message: "what was sent has no \(lookup.field.quoted), by which it could be looked up; adopt, resend "
+                    + "or discard it")
         }
         let value = lookup.prefix + lookup.quotes.around(text) + lookup.suffix
         if let path = lookup.path {
