@@ -81,7 +81,7 @@ extension ChangeEngine {
         outgoing.lastError = isLost ? failure.withoutVerdict : failure
         outgoing.phase = isLost ? .unknown(attempt) : .waiting
         if !isLost, mayHaveArrived { outgoing.remember(attempt) }
-        if isLost, attempt.action != nil || resource.recovery == .askPerson { outgoing.retry.due = nil }
+        if isLost, attempt.action != nil || recovery(of: attempt) == .askPerson { outgoing.retry.due = nil }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.message)
     }
