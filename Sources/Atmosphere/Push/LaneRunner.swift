@@ -89,9 +89,10 @@ struct LaneRunner: Sendable {
             object = recovered
             try transaction.put([object.meta])
         }
+        let ready = engine.findable(object, synchronizer.environment.makeUUID)
         let next = engine.next(
-            object, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
-        if case .deleted = object.meta.state, next.leadsToWrite,
+            ready, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
+        if case .deleted = ready.meta.state, next.leadsToWrite,
             let holder = try held.holder(of: inquiry.uri, in: transaction)
         {
             return .hold(.waitsForChange(holder.uri))
@@ -111,6 +112,9 @@ struct LaneRunner: Sendable {
             try transaction.raiseSequence(to: inquiry.sequence)
             return .hold(.needsPerson)
         case .send(let verb, let snapshot, let marked):
+            if let record = ready.record, record != object.record {
+                try transaction.upsert([(object.uri, record)])
+            }
             try transaction.put([synchronizer.openPages.numbered(marked, inquiry.sequence).meta])
             if verb == .create, resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: inquiry.sequence)
