@@ -9,8 +9,8 @@
             abstract: "Send local changes.",
             discussion: """
                 Parents go before children; a refused change holds up only what depends on it. Ends with 3 where conflicts, \
-                refusals or unknown outcomes remain, or changes that wait for objects which the server does not know (held, \
-                with what each waits for); with 4 where the server gave no answer, or asked to come again, so that \
+                refusals or unknown outcomes remain, or changes that wait for objects which the server does not know, and \
+                deletes that wait for changes (held, with what each waits for); with 4 where the server gave no answer, or asked to come again, so that \
                 the next push may get through; with 1 where somebody has to look.
 
                 EXAMPLE
