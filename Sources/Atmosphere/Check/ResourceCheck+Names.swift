@@ -148,7 +148,8 @@ extension ResourceCheck {
             // As an update of the whole sends it: what is never sent is not erased either.
             let never = resource.neverSent.union(resource.update.without)
             let sent = resource.mapping.members(of: record).names.filter { !never.contains($0) }
-            let found = resource.erased(by: resource.mapping.body(sent, of: record), of: [record])
+            let body = resource.mapping.wholeBody(sent, of: resource.mapping.decoded(record), without: never)
+            let found = resource.erased(by: body, of: [record])
             names += found.filter { seen.insert(ScalarText($0)).inserted }
         }
         guard !names.isEmpty else { return }

@@ -156,7 +156,7 @@ struct PushPreview: Sendable {
             let sent = mapping.value(written: name, in: members, of: held)
             if let own, let sent, sent != own { entry.instead[name] = sent }
         }
-        let whole = mapping.body(held.view.names, of: written)
+        let whole = mapping.wholeBody(held.view.names, of: written, without: [])
         var named = mapping.body(operation.with.filter { mapping.value($0, in: linked) != nil }, of: written)
         named.overlay(operation.set)
         if let name = resource.version.path?.firstMember { named[name] = named[name] ?? true }

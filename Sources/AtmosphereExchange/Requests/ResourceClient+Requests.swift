@@ -247,7 +247,12 @@ extension ResourceClient {
             if verb == .update, let confirmed = meta.confirmed {
                 try resource.refuseStale(names, in: record, over: confirmed, of: meta.uri)
             }
-            if !names.isEmpty { members = resource.mapping.body(names, of: written) }
+            let held = resource.mapping.decoded(written)
+            members =
+                operation.body == .whole
+                ? resource.mapping.wholeBody(
+                    names, of: held, without: notCarried(verb, resource, in: path, record: record))
+                : resource.mapping.body(names, of: held)
             // The identifier goes also where the record does not hold it.
             if let id = resource.idField, others.contains(id), !names.contains(id) {
                 members[id] = routeFile.wireID(of: meta.uri, meta.id.wireType).value
@@ -273,6 +278,18 @@ extension ResourceClient {
     ) -> [String] {
         let operation = resource.operation(verb)
         guard operation.body != .none else { return [] }
+        var names = resource.mapping.members(of: record).names
+        if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
+            names = ThreeWayMerge(resource).changedMembers(of: resource, base: base, record: record)
+        }
+        let never = notCarried(verb, resource, in: path, record: record)
+        return names.filter { !never.contains($0) }
+    }
+
+    /// The members that the body of a write does not carry for the object's sake.
+    private func notCarried(
+        _ verb: Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord
+    ) -> MemberNames {
         var never = resource.neverSent.union(resource.parentFields(in: path))
         // It goes back with each update, and is the server's to give.
         if verb == .update, let field = resource.versionField, resource.version.path?.singleMember != nil {
@@ -288,11 +305,7 @@ extension ResourceClient {
         {
             never.insert(field)
         }
-        var names = resource.mapping.members(of: record).names
-        if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
-            names = ThreeWayMerge(resource).changedMembers(of: resource, base: base, record: record)
-        }
-        return names.filter { !never.contains($0) && !operation.without.contains($0) }
+        return never.union(resource.operation(verb).without)
     }
 
     /// The members of a record that a write sends in any form.

@@ -297,6 +297,31 @@ extension FieldMapping {
         return body
     }
 
+    /// The members that a write of the whole object sends: the fields, and what stands in the record beside them. Of a member
+    /// that goes as it is none of its fields may have a value, and a field may have the name of another member.
+    ///
+    /// - Parameters:
+    ///   - names: the fields to send, of those the record has.
+    ///   - never: names that are not to be sent.
+    package func wholeBody(
+        _ names: [String], of decoded: DecodedRecord, without never: MemberNames
+    ) -> Value.Members {
+        var body = body(names, of: decoded)
+        guard !isIdentity else { return body }
+        for member in decoded.members where body[member.name] == nil && goesAsItIs(member.name, without: never) {
+            body[member.name] = member.value
+        }
+        return body
+    }
+
+    /// Whether a member of a record is sent as it stands there.
+    private func goesAsItIs(_ name: String, without never: MemberNames) -> Bool {
+        let isAround = others?.read.before.first == name
+        if isAround, others?.write == nil { return true }
+        guard let own = byRoot[name] else { return !isAround && !never.contains(name) }
+        return own.contains { fields[$0].write == nil && !never.contains(fields[$0].name) }
+    }
+
     /// What the body of a write says of a field; nil where it says nothing.
     package func value(written name: String, in body: Value.Members, of record: DecodedRecord) -> Value? {
         let path = writtenPlace(of: name, in: record.members) ?? place(of: name, in: record.members)

@@ -100,6 +100,37 @@
             #expect(try await api.synchronizer.record(at: todo)?["project"] == 6)
         }
 
+        @Test(
+            "an update of the whole carries what no field shows: beside a field that is absent, or under another's name",
+            arguments: [
+                (
+                    "due: { read: schedule.due_on }", #""schedule":{"start_on":"2026-01-01"}"#,
+                    #""schedule":{"start_on":"2026-01-01"}"#
+                ),
+                (
+                    "title: { read: title_raw }", #""title":"<b>T</b>","title_raw":"T""#,
+                    #""title_raw":"T","title":"<b>T</b>""#
+                ),
+                (
+                    #""*": { read: "attributes[*]" }"#, #""type":"task","attributes":{"type":"bug"}"#,
+                    #""attributes":{"type":"bug"},"type":"task""#
+                ),
+                // What the route file writes elsewhere, or calls readonly, stays out.
+                ("owner: { read: owner.id, write: owner_id }", #""owner":{"name":"Ada"}"#, "")
+            ])
+        func unshown(_ field: String, _ members: String, _ sent: String) async throws {
+            let api = try await Variation(
+                "resources: { todos: { version: none, fields: { \(field), done: { read: state } } } }")
+            let item = "{\"id\":1,\(members),\"state\":1}"
+            api.transport.expect("GET", "/v1/todos", .json("[\(item)]"))
+            try await api.synchronizer.pull()
+            try await api.synchronizer.edit(todo, setting: [("done", 2)])
+            api.transport.expect("PUT", "/v1/todos/1", .json(item.replacing("\"state\":1", with: "\"state\":2")))
+            #expect(try await api.synchronizer.push().updated == 1)
+            let body = try #require(api.transport.requests.last).body
+            #expect(try Value(json: body) == Value(json: Array("{\(sent)\(sent.isEmpty ? "" : ",")\"state\":2}".utf8)))
+        }
+
         @Test("a create sends the write shapes, and the server's own members appear with its answer")
         func create() async throws {
             let api = try await client()
