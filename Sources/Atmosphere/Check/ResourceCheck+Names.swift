@@ -154,9 +154,10 @@ extension ResourceCheck {
         }
         guard !names.isEmpty else { return }
         let what = resource.update.body == .whole ? "updates of such objects" : "updates that would send it"
+        let setting = names.contains(where: resource.mapping.readsElements) ? "fields" : "format"
         report.notes.append(
-            "format: not everything \(Resource.inside(names)) is read, and \(what) are refused, for they would erase "
-                + "the rest on the server; \(resource.remedyForUnread)")
+            "\(setting): not everything \(Resource.inside(names)) is read, and \(what) are refused, for they would erase "
+                + "the rest on the server; \(resource.remedy(forUnread: names))")
     }
 
     /// An answer that is taken to hold everything that follows, and says itself that there is more.

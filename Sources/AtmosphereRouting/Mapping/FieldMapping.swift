@@ -322,6 +322,27 @@ extension FieldMapping {
         return own.contains { fields[$0].write == nil && !never.contains(fields[$0].name) }
     }
 
+    /// The fields whose lists a body takes the place of without the elements that were not shown, because they lack the member
+    /// that the field reads of each.
+    package func partlyShown(in record: ObjectRecord, leftOutOf body: Value.Members) -> [String] {
+        fields.filter { field in
+            guard let place = field.read.steps.firstIndex(of: .all),
+                let list = field.write?.steps.prefix(while: { $0 != .all }),
+                let written = Self.value(list, in: .object(body)),
+                let held = field.read.firstMember.flatMap({ record[$0] })
+            else { return false }
+            let (around, inside) = (field.read.steps[1..<place], field.read.steps[(place + 1)...])
+            let unshown = Self.value(around, in: held)?.array?.filter { Self.value(inside, in: $0) == nil } ?? []
+            let sent = written.array ?? []
+            return unshown.contains { !sent.contains($0) }
+        }.map(\.name)
+    }
+
+    /// Whether a field is a list of what stands in each element of another.
+    package func readsElements(_ name: String) -> Bool {
+        byName[name].map { fields[$0].read.steps.contains(.all) } ?? false
+    }
+
     /// What the body of a write says of a field; nil where it says nothing.
     package func value(written name: String, in body: Value.Members, of record: DecodedRecord) -> Value? {
         let path = writtenPlace(of: name, in: record.members) ?? place(of: name, in: record.members)
