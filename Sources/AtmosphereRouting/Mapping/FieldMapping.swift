@@ -234,6 +234,38 @@ extension FieldMapping {
         return view.count == shown ? whole : self.record(view, over: whole)
     }
 
+    /// The top-level members in which two records differ by what no field shows.
+    package func unseenChanges(from old: ObjectRecord, to new: ObjectRecord) -> [String] {
+        guard !isIdentity, old != new else { return [] }
+        let (before, after) = (unseen(in: old.members), unseen(in: new.members))
+        return (after.names + before.names.filter { after[$0] == nil })
+            .filter { Self.left(of: before[$0]) != Self.left(of: after[$0]) }
+    }
+
+    /// The members that are not shown, and of those that fields read from what is left of them. Of a list that a field reads from
+    /// nothing is.
+    private func unseen(in record: Value.Members) -> Value.Members {
+        var members = record
+        let inside = Set(othersMembers(of: record).map { ScalarText($0.name) })
+        members.removeAll { member in
+            byRoot[member.name] == nil && byName[member.name] == nil && others?.read.before.first != member.name
+                && !inside.contains(ScalarText(member.name))
+        }
+        for field in fields { Self.set(nil, field.read.steps.prefix(while: \.isMember), in: &members) }
+        if let holder = others?.read.before { Self.set(nil, holder.map(JSONPath.Step.member)[...], in: &members) }
+        return members
+    }
+
+    /// A value without the nulls and the empty objects in it, which a field leaves behind that was set and taken back.
+    private static func left(of value: Value?) -> Value? {
+        guard let value, !value.isNull else { return Value?.none }
+        guard let members = value.members else { return value }
+        let held = members.compactMap { member in
+            left(of: member.value).map { Value.Member(name: member.name, value: $0) }
+        }
+        return held.isEmpty ? Value?.none : Value.object(Value.Members(held))
+    }
+
     /// One field of a record; nil where it is absent.
     package func value(_ name: String, in record: ObjectRecord) -> Value? {
         if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }

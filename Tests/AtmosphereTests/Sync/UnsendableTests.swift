@@ -79,6 +79,69 @@ struct UnsendableTests {
         #expect(try await refusal(world, task)?.contains("“n”") == true)
     }
 
+    private static let elsewhere: @Sendable (inout Resource) -> Void = {
+        $0.mapping = FieldMapping([.init(name: "n", read: .member("nn"), write: .member("nn"))])
+    }
+
+    @Test(
+        "nor is what the server shows, nor another edit: where the member is read there again, it is sent",
+        arguments: [true, false], [true, false])
+    func readThereAgain(pushes: Bool, alone: Bool) async throws {
+        let world = try await world(then: Self.elsewhere) { world in
+            try await world.synchronizer.edit(task, setting: [("n", 5)] + (alone ? [] : [("title", "b")]))
+        }
+        if pushes {
+            #expect(try await world.synchronizer.push().updated == 0)
+            #expect(try await refusal(world, task)?.contains("“n”") == true)
+        }
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.pending().count == 1)
+        let again = try await TinyWorld(server: world.server, store: world.store)
+        if pushes { try await again.synchronizer.retry(task) }
+        #expect(try await again.synchronizer.push().updated == 1)
+        let row = world.server.rows("tasks").first
+        #expect(row?["n"] == 5 && row?["note"] == "theirs" && row?["title"] == (alone ? "a" : "b"))
+    }
+
+    @Test("a retry lets it go, and sends the rest")
+    func retriedElsewhere() async throws {
+        let world = try await world(then: Self.elsewhere) { world in
+            try await world.synchronizer.edit(task, setting: [("n", 5), ("title", "b")])
+        }
+        try await world.synchronizer.push()
+        try await world.synchronizer.retry(task)
+        #expect(try await world.synchronizer.push().updated == 1)
+        let row = world.server.rows("tasks").first
+        #expect(row?["n"] == 0 && row?["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a value of a new object that no field shows any more is not left out of its create")
+    func createElsewhere() async throws {
+        let world = try await world(then: Self.elsewhere) { world in
+            try await world.synchronizer.save(["title": "new", "n": 8], as: "tasks")
+        }
+        let made = try #require(try await world.synchronizer.pending().first?.uri)
+        #expect(try await world.synchronizer.push().created == 0)
+        #expect(try await refusal(world, made)?.contains("“n”") == true)
+        try await world.synchronizer.retry(made)
+        #expect(try await world.synchronizer.push().created == 1)
+        #expect(world.server.rows("tasks").last?["n"] == nil)
+    }
+
+    @Test("what a field leaves behind that was set and taken back is no edit")
+    func takenBack() {
+        let mapping = FieldMapping([.init(name: "due", read: JSONPath([.member("plan"), .member("due")]))])
+        let base = ObjectRecord(["id": 1, "plan": .null, "due": 3])
+        let set = mapping.record(["id": 1, "due": "2026-01-01"], over: base)
+        let back = mapping.record(["id": 1, "due": .null], over: set)
+        #expect(mapping.unseenChanges(from: base, to: set).isEmpty)
+        #expect(mapping.unseenChanges(from: base, to: back).isEmpty)
+        let other = ObjectRecord(["id": 1, "plan": ["end": 1], "due": 4])
+        #expect(mapping.unseenChanges(from: base, to: other) == ["plan", "due"])
+    }
+
     @Test("so is the value of a new object")
     func create() async throws {
         let world = try await world(then: Self.changes[0]) { world in

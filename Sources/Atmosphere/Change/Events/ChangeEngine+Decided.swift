@@ -124,11 +124,12 @@ extension ChangeEngine {
             base: resource.mapping.members(of: known(base, outgoing, shown: other)),
             mine: resource.mapping.members(of: mine), theirs: others)
         var members = result.record
-        // Theirs is decided for what was shown; an edit that clashes since is newer than that.
-        guard theirs else { return resource.mapping.record(members, over: other) }
-        let clashing = Set(result.clashes.map { ScalarText($0) })
-        members.take(conflict.fields.filter { clashing.contains(ScalarText($0)) }, from: others)
-        return resource.mapping.record(members, over: other)
+        if theirs {
+            // Decided for what was shown; an edit that clashes since is newer than that.
+            let clashing = Set(result.clashes.map { ScalarText($0) })
+            members.take(conflict.fields.filter { clashing.contains(ScalarText($0)) }, from: others)
+        }
+        return withUnseen(of: mine, since: base, in: resource.mapping.record(members, over: other))
     }
 
     /// Theirs replaces mine.
