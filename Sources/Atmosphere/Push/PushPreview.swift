@@ -14,11 +14,12 @@ struct PushPreview: Sendable {
                 var parts: [Requests.Part] = []
                 var releases: [PendingRequest] = []
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-                    guard let object = try snapshot.object(at: meta.uri) else { continue }
+                    guard var object = try snapshot.object(at: meta.uri) else { continue }
                     // A push that somebody asks for heeds no pause after a failed try.
                     let next = ChangeEngine(resource).next(
                         object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
-                    guard case .send(let verb, let sent, _) = next else { continue }
+                    guard case .send(let verb, let sent, let marked) = next else { continue }
+                    object.record = marked.record
                     do {
                         let own = try requests(verb, sent, object, resource, in: snapshot)
                         pending.requests += own.before + own.alone

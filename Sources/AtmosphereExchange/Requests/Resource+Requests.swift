@@ -57,6 +57,25 @@ extension Resource {
         }.map(\.name)
     }
 
+    /// The members of a new object, beside the identifier, that hold the one which it has here alone: they were the
+    /// identifier when it was made.
+    package func strayIdentifiers(in record: ObjectRecord, of meta: MetaObject) -> [String] {
+        guard meta.id.wireType == .temporary, let own = meta.uri.segments.last else { return [] }
+        return mapping.members(of: record).filter { member in
+            member.name != idField && member.name != lookup?.field && member.value.string == own
+        }.map(\.name)
+    }
+
+    /// A record as a create sends it: without the identifier that the server gives, wherever it stands.
+    package func unidentified(_ record: ObjectRecord) -> ObjectRecord {
+        guard !mapping.isIdentity, assigned == .server, let id = idField, !create.with.contains(id) else {
+            return record
+        }
+        var members = mapping.members(of: record)
+        members[id] = nil
+        return mapping.record(members, over: record)
+    }
+
     /// Members that no create carries, nor anything behind it.
     package var neverWritten: MemberNames {
         let left = update.isOffered ? create.without.intersection(update.without) : create.without

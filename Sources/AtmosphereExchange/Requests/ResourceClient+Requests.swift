@@ -240,7 +240,7 @@ extension ResourceClient {
         var members = Value.Members()
         if let record {
             let own = bodyNames(verb, resource, in: path, record: record, meta: meta)
-            let written = try linked(record, resource)
+            let written = try linked(verb == .create ? resource.unidentified(record) : record, resource)
             let others = operation.with.filter { !own.contains($0) }
             // Together, for they may share an object or a list.
             let names = own + others.filter { resource.mapping.value($0, in: written) != nil }
