@@ -76,6 +76,13 @@ extension Resource {
         return mapping.record(members, over: record)
     }
 
+    /// Whether an update is a merge patch (RFC 7396), in which an object changes what it holds and removes nothing else.
+    package var updatesByMergePatch: Bool {
+        let declared = update.headers.first { $0.name.lowercased() == "content-type" }?.value
+        let type = declared ?? (coding == format ? mediaType : nil) ?? ""
+        return type.lowercased().hasPrefix("application/merge-patch+json")
+    }
+
     /// Members that no create carries, nor anything behind it.
     package var neverWritten: MemberNames {
         let left = update.isOffered ? create.without.intersection(update.without) : create.without

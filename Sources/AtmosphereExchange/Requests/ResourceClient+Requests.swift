@@ -253,6 +253,10 @@ extension ResourceClient {
                 ? resource.mapping.wholeBody(
                     names, of: held, without: notCarried(verb, resource, in: path, record: record))
                 : resource.mapping.body(names, of: held)
+            if verb == .update, resource.updatesByMergePatch, let base = meta.confirmed?.base {
+                let before = resource.mapping.decoded(try linked(base, resource))
+                members.removeByNull(since: resource.mapping.body(names, of: before))
+            }
             // The identifier goes also where the record does not hold it.
             if let id = resource.idField, others.contains(id), !names.contains(id) {
                 members[id] = routeFile.wireID(of: meta.uri, meta.id.wireType).value
