@@ -44,14 +44,13 @@ extension Resource {
     }
 
     /// Of the members of a new object those that its create does not carry, and that an update or an action brings to the
-    /// server right behind it. Null asks for nothing there.
+    /// server right behind it. Null asks for no action.
     package func followingCreate(in members: Value.Members) -> [String] {
         let acted = actionMembers
         let never = neverSent.union(update.without).union(namedByCreate)
         return members.filter { member in
             let name = member.name
-            guard !member.value.isNull else { return false }
-            if acted.contains(name) { return true }
+            if acted.contains(name) { return !member.value.isNull }
             guard update.isOffered, !never.contains(name) else { return false }
             return create.without.contains(name) || create.body == .none && !create.with.contains(name)
         }.map(\.name)
