@@ -14,7 +14,9 @@ extension ChangeEngine {
     private func unsendableFields(base: ObjectRecord, record: ObjectRecord) -> [String] {
         let changed = merge.changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: record))
         let never = resource.readonly.union(resource.update.without).subtracting(resource.actionMembers)
-        return changed.filter { never.contains($0) && !isOwn($0) }
+        return changed.filter {
+            (never.contains($0) || resource.overrides($0, of: record, with: resource.update)) && !isOwn($0)
+        }
     }
 
     /// Members of the server's object that were edited through fields which read elsewhere now.
@@ -58,7 +60,8 @@ extension ChangeEngine {
         let references = (resource.parents + resource.references).map(\.field)
         let own = Set(references + [resource.lookup?.field].compactMap(\.self))
         return resource.mapping.members(of: record).filter {
-            never.contains($0.name) && !isOwn($0.name) && !own.contains($0.name)
+            (never.contains($0.name) || resource.overrides($0.name, of: record, with: resource.create))
+                && !isOwn($0.name) && !own.contains($0.name)
                 && !merge.same($0.name, $0.value, nil)
                 && !$0.value.isNull
         }.map(\.name)
@@ -85,7 +88,7 @@ extension ChangeEngine {
         var (refused, next) = (object, outgoing)
         let failure = MetaObject.Failure(
             message: "the route file does not let \(names.map(\.quoted).joined(separator: ", ")) be sent any more "
-                + "(readonly, without, fields): let it be sent again there, then atmos retry \(object.uri.shellWord); a "
+                + "(readonly, without, set, fields): let it be sent again there, then atmos retry \(object.uri.shellWord); a "
                 + "retry without that drops its value, and sends the rest",
             fields: names.map { .init(field: $0, message: Self.notSent) })
         next.lastError = failure

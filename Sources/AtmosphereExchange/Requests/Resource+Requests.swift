@@ -82,6 +82,15 @@ extension Resource {
         return type.lowercased().hasPrefix("application/merge-patch+json")
     }
 
+    /// Whether an operation puts another value in the place of one that a record has (`set`); maps merge.
+    package func overrides(_ name: String, of record: ObjectRecord, with operation: Operation) -> Bool {
+        guard !operation.set.isEmpty else { return false }
+        let held = mapping.decoded(record)
+        guard let other = mapping.value(written: name, in: operation.set, of: held) else { return false }
+        let own = held.view[name]
+        return own != other && (own?.members == nil || other.members == nil)
+    }
+
     /// Members that no create carries, nor anything behind it.
     package var neverWritten: MemberNames {
         let left = update.isOffered ? create.without.intersection(update.without) : create.without

@@ -56,6 +56,34 @@ struct UnsendableTests {
         #expect(row?["n"] == 0 && row?["title"] == (alone ? "a" : "b"))
     }
 
+    @Test("a value in whose place every write sends another is refused where it is given, and where it waits")
+    func overridden() async throws {
+        let world = try await world(then: {
+            $0.update.set = ["n": 1, "meta": ["by": "app"]]
+            $0.create.set = ["n": 2]
+        }) { world in
+            try await world.synchronizer.edit(task, setting: [("n", 5), ("meta", ["a": 1])])
+        }
+        #expect(try await world.synchronizer.push().updated == 0)
+        #expect(try await refusal(world, task)?.contains("does not let “n” be sent any more") == true)
+        try await world.synchronizer.retry(task)
+        #expect(try await world.synchronizer.push().updated == 1)
+        let edit = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.edit(task, setting: [("n", 7)])
+        }
+        #expect(edit?.code == .invalidRecord && edit?.message.contains("(update.set)") == true)
+        let create = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.save(["title": "new", "n": 7], as: "tasks")
+        }
+        #expect(create?.code == .invalidRecord && create?.message.contains("(create.set)") == true)
+        // What says the same, or something beside it, is nobody's loss.
+        try await world.synchronizer.save(["title": "new", "n": 2], as: "tasks")
+        try await world.synchronizer.edit(task, setting: [("meta", ["b": 1])])
+        let report = try await world.synchronizer.push()
+        #expect(report.created == 1 && report.updated == 1)
+        #expect(world.server.rows("tasks").map { $0["n"] } == [1, 2])
+    }
+
     @Test("where the route file lets it be sent again, it is")
     func mended() async throws {
         let world = try await world(then: Self.changes[0]) { world in
