@@ -91,8 +91,8 @@ FAULTS = {
     ),
     "duplicate-is-final": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
-        "if object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), resource.canLookUp {",
-        "if !FAULT, object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), resource.canLookUp {",
+        "if object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), canLookUp(attempt) {",
+        "if !FAULT, object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), canLookUp(attempt) {",
     ),
     "used-key-carries-more": (
         "Sources/Atmosphere/Change/Events/ChangeEngine+Refused.swift",
@@ -151,8 +151,8 @@ FAULTS = {
     ),
     "resend-unknown": (
         "Sources/Atmosphere/Change/ChangeEngine+Resending.swift",
-        "switch resource.recovery {\n        case .lookUp, .readByID:\n            // It may",
-        "switch FAULT ? Resource.Recovery.repeatSafely : resource.recovery {\n"
+        "switch recovery(of: attempt) {\n        case .lookUp, .readByID:\n            // It may",
+        "switch FAULT ? Resource.Recovery.repeatSafely : recovery(of: attempt) {\n"
         "        case .lookUp, .readByID:\n            // It may",
     ),
     "sending-mark-forgotten": (

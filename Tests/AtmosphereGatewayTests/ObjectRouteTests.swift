@@ -115,6 +115,23 @@
                 let wrong = try await bench.ask(
                     "POST", "/v1/objects/tasks", ["title": "x"], headers: ["Idempotency-Key": "mine"])
                 #expect(wrong.status == 422, "\(wrong)")
+                let other = try await bench.ask(
+                    "POST", "/v1/objects/tasks", ["title": "Other", "list": 1], headers: key)
+                #expect(other.status == 422 && other.code == "invalidRecord", "\(other)")
+            }
+        }
+
+        @Test("a create with a key does not happen again when its object was deleted before the push")
+        func deletedWithKey() async throws {
+            try await Bench.serving { bench in
+                let key: HeaderFields = ["Idempotency-Key": "018f3a9e-0000-7000-8000-000000000000"]
+                func create() async throws -> Bench.Answer {
+                    try await bench.ask("POST", "/v1/objects/tasks", ["title": "Once", "list": 1], headers: key)
+                }
+                let place = try #require(try await create().headers["Location"])
+                #expect(try await bench.ask("DELETE", place).status == 204)
+                #expect(try await create().status == 404)
+                #expect(try await bench.ask("GET", "/v1/pending")["total"] == 0)
             }
         }
 

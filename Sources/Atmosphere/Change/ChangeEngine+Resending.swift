@@ -1,4 +1,5 @@
-/// Whether what was sent without a clear answer is sent again, looked up first, or left to a person.
+/// Whether what was sent without a clear answer is sent again, looked up first, or left to a person. By which means, says
+/// ``Resource/recovery``; what a look-up makes of it, ``lookedUp(_:of:arrival:key:isDecided:isFresh:retryAt:)``.
 extension ChangeEngine {
     /// How often lists may show nothing of a create that the server has accepted, before a person has to decide.
     static let mostLookUps = 8
@@ -6,6 +7,25 @@ extension ChangeEngine {
     /// How often a create that may be on its way still is looked up, where the clock was set back and its time does not go
     /// by.
     static let mostLateLookUps = 20
+
+    /// By what a create is told from any other: what it was sent with, and the value in its record. Of one that an earlier version
+    /// has sent nothing else is known than what the route file says.
+    func marks(of attempt: Attempt) -> Resource.Marks {
+        let carried = attempt.marks ?? resource.marks.subtracting(.value)
+        return attempt.record.flatMap(resource.lookupValue) == nil ? carried : carried.union(.value)
+    }
+
+    /// How a create whose answer was lost is brought to an end.
+    func recovery(of attempt: Attempt) -> Resource.Recovery { resource.recovery(carrying: marks(of: attempt)) }
+
+    /// Whether anything can be asked that tells whether a create has happened.
+    func canLookUp(_ attempt: Attempt) -> Bool { resource.canLookUp(carrying: marks(of: attempt)) }
+
+    /// Whether a create that the server has, and whose identifier it does not say, is found by a pull alone.
+    func isFoundByPulls(_ attempt: Attempt) -> Bool { resource.isFoundByPulls(carrying: marks(of: attempt)) }
+
+    /// Whether a create can be sent again under the idempotency key that it has.
+    func hasKey(_ attempt: Attempt) -> Bool { resource.createHasKey && marks(of: attempt).contains(.key) }
 
     /// A create that may or may not have happened.
     func recover(
@@ -19,19 +39,19 @@ extension ChangeEngine {
             let sent = resource.read.isOffered ? attempt.record : nil
             // Its own address is asked first: lists may hide it, and show it later.
             if let sent, !isLookedFor { return .ask(.verify(sent: sent, before: nil)) }
-            if resource.canLookUp { return .ask(.lookUp) }
+            if canLookUp(attempt) { return .ask(.lookUp) }
             return sent.map { .ask(.verify(sent: $0, before: nil)) } ?? .hold(.needsPerson)
         }
-        switch resource.recovery {
+        switch recovery(of: attempt) {
         case .lookUp, .readByID:
             // It may have been removed there since. What the server said that it has only a person may send again.
             if outgoing.evidence.isKnownThere, outgoing.retry.isSpent { return .hold(.needsPerson) }
             return .ask(.lookUp)
         case .repeatSafely:
-            if outgoing.evidence.isKnownThere, resource.isFoundByPulls { return .hold(.needsPerson) }
+            if outgoing.evidence.isKnownThere, isFoundByPulls(attempt) { return .hold(.needsPerson) }
             if outgoing.evidence.isKnownThere {
                 guard !outgoing.retry.isSpent else { return .hold(.needsPerson) }
-                if resource.canLookUp { return .ask(.lookUp) }
+                if canLookUp(attempt) { return .ask(.lookUp) }
             }
             if outgoing.isRefusedForGood { return .hold(.needsPerson) }
             // The server has deleted since what it was sent to.
@@ -113,7 +133,7 @@ extension ChangeEngine {
         if case .created(_, deleting: true) = object.meta.state {
             return Plan(outcome: .remove, note: "deleted here, and not sent again")
         }
-        if sent.action == nil, resource.recovery == .repeatSafely, !outgoing.isRefusedForGood,
+        if sent.action == nil, recovery(of: sent) == .repeatSafely, !outgoing.isRefusedForGood,
             !outgoing.evidence.isKnownThere
         {
             // It goes again by itself, under its key: with another the server could not tell that it is one.
@@ -121,7 +141,7 @@ extension ChangeEngine {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object))
         }
-        if sent.action == nil, resource.canLookUp, !outgoing.retry.isSpent {
+        if sent.action == nil, canLookUp(sent), !outgoing.retry.isSpent {
             // Whether it is there is looked up at once, and only what is not is sent again.
             outgoing.retry.due = nil
             object.meta.outgoing = outgoing
@@ -135,7 +155,7 @@ extension ChangeEngine {
     }
 
     /// Whether the server may take a create that is sent again for another object, as far as anybody has said.
-    var mayCreateTwice: Bool { resource.recovery == .lookUp && resource.duplicate == nil }
+    func mayCreateTwice(_ attempt: Attempt) -> Bool { recovery(of: attempt) == .lookUp && resource.duplicate == nil }
 
     /// Whether a create whose answer was lost may come to be on the server after a look-up that shows nothing: before the
     /// time that a request may take has passed since it was sent, and at the first look-up.

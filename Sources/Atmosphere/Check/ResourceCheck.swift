@@ -157,7 +157,8 @@ struct ResourceCheck {
                 "lookup: a lost create is looked up with \(sent), as the list is asked for; name under lookup.without what "
                     + "leaves objects out, or they would be created twice; write without: [] where none does")
         }
-        let seen = item.lookup.map { page.text($0) }.flatMap { $0.isEmpty ? nil : $0 }
+        let hasValue = place.record.flatMap { resource.lookupValue(of: $0) } != nil
+        let seen = hasValue ? item.lookup.map { page.text($0) } : nil
         if seen == nil {
             report.notes.append(
                 "lookup: no object has “\(lookup.field)” yet, so the look-up was tried with an invented value alone")

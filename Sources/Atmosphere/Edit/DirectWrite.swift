@@ -24,6 +24,7 @@ struct DirectWrite: Sendable {
 
     private var client: ResourceClient { synchronizer.client }
     private var reader: ObjectReader { ObjectReader(synchronizer: synchronizer, resource: resource) }
+    private var engine: ChangeEngine { ChangeEngine(resource) }
     private var proof: GoneProof { GoneProof(synchronizer: synchronizer, resource: resource) }
 
     /// - Parameter uri: where the object is stored.
@@ -33,8 +34,9 @@ struct DirectWrite: Sendable {
         self.resource = resource
         let sequence = synchronizer.nextSequence()
         let engine = ChangeEngine(resource)
+        let findable = engine.findable(engine.read(object), synchronizer.environment.makeUUID)
         let next = engine.next(
-            engine.read(object), now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
+            findable, now: .distantFuture, sequence: sequence, hasCompared: true, hasLease: true)
         switch next {
         // Its turn comes with a push.
         case .send(.upload, _, _):
@@ -124,7 +126,7 @@ struct DirectWrite: Sendable {
     func create() async throws -> Outcome {
         do {
             let shown = try await send()
-            if resource.assigned == .server, shown?.id == nil, resource.canLookUp, let found = try? await lookUp() {
+            if resource.assigned == .server, shown?.id == nil, engine.canLookUp(sent), let found = try? await lookUp() {
                 return .found(found)
             }
             return .answered(shown)
@@ -139,9 +141,8 @@ struct DirectWrite: Sendable {
     /// Whether there may be an object with the look-up value, or the identifier, that was made for this create alone, as a
     /// refusal says: something between has sent it twice.
     private func isOfOwn(_ refusal: SyncError) -> Bool {
-        guard refusal.code == .refused, resource.canLookUp, let failure = refusal.failure, let record = sent.record
+        guard refusal.code == .refused, engine.canLookUp(sent), let failure = refusal.failure, let record = sent.record
         else { return false }
-        let engine = ChangeEngine(resource)
         let isMadeForIt =
             resource.looksUpByID
             ? engine.hasOwnUUID(marked.meta) : resource.lookupValue(of: record).map { ObjectID($0).isUUID } == true
@@ -152,7 +153,7 @@ struct DirectWrite: Sendable {
         // Whoever asks for patience is asked nothing more.
         if lost.cause is ResourceClient.AskedToWait || Task.isCancelled { throw lost }
         var lost = lost
-        if resource.recovery == .repeatSafely {
+        if engine.recovery(of: sent) == .repeatSafely {
             do {
                 return .answered(try await send())
             } catch let error as SyncError where error.code == .refused {
@@ -162,7 +163,7 @@ struct DirectWrite: Sendable {
                 lost = error
             } catch {}
         }
-        guard resource.canLookUp, !Task.isCancelled else { throw lost }
+        guard engine.canLookUp(sent), !Task.isCancelled else { throw lost }
         do {
             if let found = try await lookUp() { return .found(found) }
             lost.message += "; a look-up does not show it so far"
@@ -261,7 +262,7 @@ struct DirectWrite: Sendable {
     /// update may be it. What arrives from now on is compared with it.
     private func joined(_ plan: Plan, _ arrival: Int64, in transaction: any StoreTransaction) throws -> Plan {
         guard case .put(let object) = plan.outcome, object.meta.isLocalOnly, object.meta.outgoing?.lostCreate != nil,
-            let field = resource.lookup?.field, let record = sent.record,
+            let field = resource.lookup?.field, let record = sent.record, resource.lookupValue(of: record) != nil,
             let value = resource.mapping.value(field, in: record)
         else { return plan }
         try SentCreates(of: resource).noteOne(in: transaction)

@@ -36,7 +36,7 @@ struct Edit {
                     message: "the server gives \(resource.name) their “\(name)”; leave it out")
             }
         }
-        if let field = resource.lookup?.field, members[field] == nil || members[field] == .null {
+        if let field = resource.lookup?.field, members[field].map({ $0.isNull || $0.string == "" }) != false {
             members[field] = .string(lookup)
         }
         guard resource.create.isOffered else { throw notOffered("create", "create: null") }

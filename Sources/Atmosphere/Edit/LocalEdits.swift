@@ -20,11 +20,19 @@ struct LocalEdits: Sendable {
         let uuid = name ?? synchronizer.environment.newIdentifier(of: resource)
         let lookup = synchronizer.environment.makeUUID()
         let key = synchronizer.environment.makeUUID()
+        let once = KeyedCreates(of: resource)
+        let sequence = name == nil ? 0 : synchronizer.nextSequence()
         synchronizer.note(resource.name, "saving a new object", isRoutine: true)
         let uri = try await store.write(.power, origin: .application) { transaction in
             let edit = Edit(resource, routeFile, transaction)
-            if name != nil, let present = try edit.present(members, uuid: uuid) { return present }
+            if let name {
+                if let known = try once.known(name, members, in: transaction) {
+                    return try transaction.alias(of: known) ?? known
+                }
+                if let present = try edit.present(members, uuid: uuid) { return present }
+            }
             let (uri, object) = try edit.created(members, uuid: uuid, lookup: lookup, key: key)
+            if let name { try once.note(name, members, at: uri, sequence, in: transaction) }
             return try ObjectWriter(routeFile: routeFile, transaction: transaction).put(object, over: uri)
         }
         synchronizer.note(uri, "saved")

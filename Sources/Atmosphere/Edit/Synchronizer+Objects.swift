@@ -59,13 +59,12 @@ extension Synchronizer {
     /// Saves a new object once, however often it is asked for with one key.
     ///
     /// The key is the object's temporary identifier, so that it is known for as long as the object is, also after a loss
-    /// of power and when the server has given the object another identifier. Of a create that is repeated no member is
-    /// looked at but the parents that belong to its address. Where the client gives identifiers and the record says one,
-    /// that is the key.
+    /// of power and when the server has given the object another identifier. For thirty days it is known when the object is not
+    /// here any more, too, and what was saved under it.
     ///
     /// - Parameter key: a UUID in lower case.
-    /// - Returns: the object's present address.
-    /// - Throws: as ``save(_:as:)``.
+    /// - Returns: the object's present address, or that of one that is not here any more.
+    /// - Throws: as ``save(_:as:)``; `invalidRecord` for members that are not those of the first time, apart from references.
     package func save(_ members: Value.Members, as entity: String, once key: String) async throws -> ObjectURI {
         try await LocalEdits(self).create(members, as: resource(entity), once: key)
     }

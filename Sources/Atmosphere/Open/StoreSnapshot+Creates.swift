@@ -15,13 +15,19 @@ extension StoreSnapshot {
     }
 
     /// The object whose create was sent and not answered, and which a representation shows, by its lookup field. Of several
-    /// it is the one that sent what is shown, or none.
+    /// it is the one that sent what is shown, or none. One that was refused is it where just what it sent is shown.
     func lostCreate(
         that found: Representation, of resource: Resource
     ) throws -> LocalObject? {
         guard let record = found.record else { return nil }
         let lost = try lostCreates(of: resource, with: resource.lookupValue(of: record))
-        return try lost.own(of: record, resource).flatMap { try object(at: $0.uri) }
+        let engine = ChangeEngine(resource)
+        var own = lost.own(of: record, resource)
+        if lost.isEmpty {
+            own = try creates(of: resource, with: resource.lookupValue(of: record)) { $0.refusedCreate }
+                .first { engine.isRefused($0.outgoing, shown: found) }
+        }
+        return try own.flatMap { try object(at: $0.uri) }
     }
 
     /// The objects that a query finds, as the server has shown them.
@@ -40,9 +46,16 @@ extension StoreSnapshot {
 
     /// The creates that were sent and not answered with this look-up value; none where it is nil.
     func lostCreates(of resource: Resource, with value: String?) throws -> [MetaObject] {
+        try creates(of: resource, with: value) { $0.creates.last }
+    }
+
+    /// - Parameter sent: which record of a change has the value.
+    private func creates(
+        of resource: Resource, with value: String?, _ sent: (Change) -> ObjectRecord?
+    ) throws -> [MetaObject] {
         guard let value else { return [] }
         return try changed(entity: resource.name, after: nil, limit: .max).filter { meta in
-            guard meta.isLocalOnly, let own = meta.outgoing?.creates.last else { return false }
+            guard meta.isLocalOnly, let own = meta.outgoing.flatMap(sent) else { return false }
             return resource.lookupValue(of: own).map(ObjectID.compared) == ObjectID.compared(value)
         }
     }

@@ -82,8 +82,9 @@ struct EntityPull: Sendable {
                 try await retention.run()
                 try await completing.complete(
                     listings, ends, absence: absence, isLookedFor: isLookedFor, deleted)
-                try await Confirmations(of: resource)
-                    .forgetOld(now: synchronizer.nextSequence(), in: synchronizer.store)
+                let now = synchronizer.nextSequence()
+                try await Confirmations(of: resource).forgetOld(now: now, in: synchronizer.store)
+                try await KeyedCreates(of: resource).forgetOld(now: now, in: synchronizer.store)
             }
         } catch let error as TransportError {
             tally.fail(error.message, .init(error), error.isFinal ? error.code : nil)

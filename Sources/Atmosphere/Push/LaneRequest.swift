@@ -215,7 +215,8 @@ extension Plan {
         guard case .put(let object) = outcome else { return false }
         switch object.meta.outgoing?.phase {
         case .waiting: return true
-        case .unknown: return object.meta.isLocalOnly && resource.recovery == .repeatSafely
+        case .unknown(let sent)?:
+            return object.meta.isLocalOnly && ChangeEngine(resource).recovery(of: sent) == .repeatSafely
         case .sending, .conflicted, .rejected, nil: return false
         }
     }

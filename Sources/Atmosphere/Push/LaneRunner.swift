@@ -82,9 +82,10 @@ struct LaneRunner: Sendable {
             object = recovered
             try transaction.put([object.meta])
         }
-        switch engine.next(
-            object, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
-        {
+        let ready = engine.findable(object, synchronizer.environment.makeUUID)
+        let next = engine.next(
+            ready, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
+        switch next {
         case .hold(.waitsForParents):
             let writer = ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
             return .hold(try writer.refuseDangling(object.meta) ? .needsPerson : .waitsForParents)
@@ -99,6 +100,9 @@ struct LaneRunner: Sendable {
             try transaction.raiseSequence(to: inquiry.sequence)
             return .hold(.needsPerson)
         case .send(let verb, let snapshot, let marked):
+            if let record = ready.record, record != object.record {
+                try transaction.upsert([(object.uri, record)])
+            }
             try transaction.put([synchronizer.openPages.numbered(marked, inquiry.sequence).meta])
             if verb == .create, resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: inquiry.sequence)

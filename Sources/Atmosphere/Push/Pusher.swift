@@ -115,7 +115,7 @@ struct Pusher: Sendable {
     /// What the server says that it has, and what no look-up can ask for, was listed before, or the list shows it.
     private func pullForFound(_ resources: [Resource]) async throws {
         var found: [String] = []
-        for resource in resources where resource.isFoundByPulls {
+        for resource in resources where resource.isFoundByPulls(carrying: resource.marks) {
             var isMissing = false
             for meta in try await knownThere(of: resource) where try await !joinWithListed(meta, resource) {
                 isMissing = true
@@ -128,10 +128,11 @@ struct Pusher: Sendable {
 
     /// Creates that the server says it has.
     private func knownThere(of resource: Resource) async throws -> [MetaObject] {
-        try await synchronizer.store.read { snapshot in
+        let engine = ChangeEngine(resource)
+        return try await synchronizer.store.read { snapshot in
             try snapshot.changed(entity: resource.name, after: nil, limit: .max).filter { meta in
-                guard meta.isLocalOnly, case .unknown? = meta.outgoing?.phase else { return false }
-                return meta.outgoing?.evidence.isKnownThere == true
+                guard meta.isLocalOnly, case .unknown(let sent)? = meta.outgoing?.phase else { return false }
+                return meta.outgoing?.evidence.isKnownThere == true && engine.isFoundByPulls(sent)
             }
         }
     }
@@ -141,7 +142,7 @@ struct Pusher: Sendable {
     /// - Returns: whether it is here.
     private func joinWithListed(_ meta: MetaObject, _ resource: Resource) async throws -> Bool {
         guard let field = resource.lookup?.field, let sent = meta.outgoing?.lostCreate?.record,
-            let value = resource.mapping.value(field, in: sent)
+            resource.lookupValue(of: sent) != nil, let value = resource.mapping.value(field, in: sent)
         else { return false }
         let engine = ChangeEngine(resource)
         let query = try synchronizer.compiled(Query(resource.name, where: [.init(field, .equal, value)]))

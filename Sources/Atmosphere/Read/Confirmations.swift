@@ -134,7 +134,11 @@ struct Confirmations: Sendable {
 
     /// Forgets what is gone for longer than an answer to a list can be on its way.
     func forgetOld(now sequence: Int64, in store: any Store) async throws {
-        let oldest = sequence - Synchronizer.sequences(in: Self.longestWay)
+        try await Self.forget(entity, before: sequence - Synchronizer.sequences(in: Self.longestWay), in: store)
+    }
+
+    /// Forgets what is kept beside the cursors of single objects, and is older than a sequence.
+    static func forget(_ entity: String, before oldest: Int64, in store: any Store) async throws {
         var old = try await store.read { snapshot in
             try snapshot.cursors(entity: entity)
                 .filter { $0.scope.parent != nil && ($0.cursor.underway?.number ?? 0) < oldest }.map(\.scope)

@@ -9,6 +9,7 @@
 /// | 409, 412 | ``ErrorRules/Treatment/conflict``: the object is not as the client knew it |
 /// | 429, 503 | ``ErrorRules/Treatment/wait``: the origin pauses, and the request is sent again |
 /// | 408, 425, other 5xx | ``ErrorRules/Treatment/retry``: the request is sent again, with backoff |
+/// | 301, 302, 303, 307, 308 without `Location`, of a write | the same: it may have been done, as before any redirect |
 /// | any other | ``ErrorRules/Treatment/reject``: refused for good |
 ///
 /// A success (2xx) is an error only where a rule names its status. 410 says that the object is gone; 404 only says that
@@ -33,7 +34,15 @@ struct StatusMeaning {
     var rule: ErrorRules.Rule? { rules.first { fits($0) } }
 
     /// By the first rule that is about the answer, else by the status.
-    var treatment: ErrorRules.Treatment { rule?.treatment ?? Self.treatment(of: status) }
+    var treatment: ErrorRules.Treatment {
+        rule?.treatment ?? (isWriteLedNowhere ? .retry : Self.treatment(of: status))
+    }
+
+    /// A redirect comes here only without a `Location` (``RequestRules/checkRedirect(_:_:from:to:followed:display:)``). It says as
+    /// little of a write as one that is not followed.
+    private var isWriteLedNowhere: Bool {
+        RequestRules.isRedirect(status) && method.map { ["GET", "HEAD"].contains($0) } != true
+    }
 
     /// Whether the answer is one that a rule is about. Of several values at the path any may fit.
     private func fits(_ rule: ErrorRules.Rule) -> Bool {

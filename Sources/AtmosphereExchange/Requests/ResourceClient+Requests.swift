@@ -119,7 +119,12 @@ extension ResourceClient {
         guard let lookup = resource.lookup, let parameter = lookup.parameter, !resource.looksUpByID else {
             return try readRequest(resource, at: place)
         }
-        let text = place.record.flatMap { resource.lookupValue(of: $0) } ?? ""
+        guard let text = place.record.flatMap({ resource.lookupValue(of: $0) }) else {
+            throw SyncError(
+                code: .wrongState,
+                message: "what was sent has no \(lookup.field.quoted), by which it could be looked up; adopt, resend "
+                    + "or discard it")
+        }
         let value = lookup.prefix + lookup.quotes.around(text) + lookup.suffix
         if let path = lookup.path {
             var target = RequestTarget(path: try place.filled(path, for: resource))

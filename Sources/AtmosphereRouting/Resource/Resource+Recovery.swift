@@ -10,27 +10,62 @@ extension Resource {
         case askPerson
     }
 
-    package var recovery: Recovery {
-        if createHasKey { return .repeatSafely }
-        if assigned == .client {
+    /// What a create carries by which it, or what has become of it, is told from any other.
+    package struct Marks: OptionSet, Sendable, Hashable {
+        package let rawValue: Int
+
+        package init(rawValue: Int) { self.rawValue = rawValue }
+
+        /// An idempotency key.
+        package static let key = Marks(rawValue: 1)
+        /// An identifier that the client chose.
+        package static let identifier = Marks(rawValue: 2)
+        /// A value in the member to be looked up by.
+        package static let value = Marks(rawValue: 4)
+    }
+
+    /// What a create to come carries, as the route file says.
+    package var marks: Marks {
+        var marks: Marks = []
+        if createHasKey { marks.insert(.key) }
+        if assigned == .client { marks.insert(.identifier) }
+        if lookup != nil { marks.insert(.value) }
+        return marks
+    }
+
+    /// Of a create to come.
+    package var recovery: Recovery { recovery(carrying: marks) }
+
+    /// - Parameter carried: what the create was sent with. The route file may say since how another one goes, which is of no use
+    ///   to this one.
+    package func recovery(carrying carried: Marks) -> Recovery {
+        let useful = marks.intersection(carried)
+        if useful.contains(.key) { return .repeatSafely }
+        if useful.contains(.identifier) {
             // Read first: a repeated PUT would undo what another client has changed since the first.
             if read.isOffered { return .readByID }
             if create.method == "PUT", batch(for: .create) == nil { return .repeatSafely }
         }
-        guard let lookup else { return .askPerson }
-        if lookup.parameter != nil { return .lookUp }
+        guard useful.contains(.value) else { return .askPerson }
+        if canLookUp(carrying: carried) { return .lookUp }
         // The server refuses a second one, and a pull shows the first.
         return duplicate == nil ? .askPerson : .repeatSafely
     }
 
     /// Whether a create that the server has, and whose identifier it does not say, is found by a pull alone.
-    package var isFoundByPulls: Bool { lookup != nil && !canLookUp && !createHasKey }
+    package func isFoundByPulls(carrying carried: Marks) -> Bool {
+        let useful = marks.intersection(carried)
+        return useful.contains(.value) && !useful.contains(.key) && !canLookUp(carrying: carried)
+    }
 
     /// A look-up reads the identifier that the client chose.
     package var looksUpByID: Bool { assigned == .client && read.isOffered }
 
     /// Whether anything can be asked that tells whether a create has happened.
-    package var canLookUp: Bool { looksUpByID || lookup?.parameter != nil }
+    package func canLookUp(carrying carried: Marks) -> Bool {
+        let useful = marks.intersection(carried)
+        return looksUpByID ? useful.contains(.identifier) : useful.contains(.value) && lookup?.parameter != nil
+    }
 
     /// Members whose change an action carries.
     package var actionMembers: MemberNames { MemberNames(actions.flatMap(\.arguments)) }
@@ -79,9 +114,17 @@ extension Resource {
 }
 
 extension Resource {
-    /// What a lost create of this record is looked up by.
+    /// What a lost create of this record is looked up by; nil where the member is absent, null or empty, for many objects may be
+    /// like that.
     package func lookupValue(of record: ObjectRecord) -> String? {
-        lookup.flatMap { mapping.value($0.field, in: record)?.text }
+        guard let lookup, let value = mapping.value(lookup.field, in: record), !value.isNull else { return nil }
+        let text = value.text
+        return text.isEmpty ? nil : text
+    }
+
+    /// The member by which creates are looked up, where a create carries it.
+    package var sentLookupField: String? {
+        lookup.flatMap { neverSent.contains($0.field) || create.without.contains($0.field) ? nil : $0.field }
     }
 }
 

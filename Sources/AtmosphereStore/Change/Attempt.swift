@@ -12,6 +12,9 @@ package struct Attempt: Sendable, Hashable {
     package var upload: String?
     /// The member that the upload goes into; nil for everything else. It outlives the upload, which may not be wanted any more.
     package var member: String?
+    /// What a create was sent with beside its record, by which it is told from any other; nil for everything else, and for a
+    /// create that an earlier version has sent, which did not write it down.
+    package var marks: Resource.Marks?
 
     /// What goes onto the wire.
     package init(record: ObjectRecord?, revision: Int64, sequence: Int64, action: String? = nil) {
@@ -32,6 +35,7 @@ extension Attempt {
         fields.set("action", action)
         fields.set("upload", upload)
         fields.set("member", member)
+        fields.set("marks", marks.map { Value.array($0.words.map(Value.string)) })
         return fields.value
     }
 
@@ -42,5 +46,14 @@ extension Attempt {
         action = try fields.optionalText("action")
         upload = try fields.optionalText("upload")
         member = try fields.optionalText("member")
+        if fields.value("marks") != nil { marks = Resource.Marks(words: try fields.names("marks")) }
     }
+}
+
+extension Resource.Marks {
+    private static let known: [(word: String, mark: Self)] = [("key", .key), ("identifier", .identifier)]
+
+    fileprivate var words: [String] { Self.known.filter { contains($0.mark) }.map(\.word) }
+
+    fileprivate init(words: [String]) { self.init(Self.known.filter { words.contains($0.word) }.map(\.mark)) }
 }

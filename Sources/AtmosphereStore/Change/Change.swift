@@ -165,6 +165,13 @@ extension Change {
         }
     }
 
+    /// Of a create that is refused, and of which no answer was lost: what was sent. The server has it all the same where what refused
+    /// it stands in front of the server, or comes behind what was done.
+    package var refusedCreate: ObjectRecord? {
+        guard case .rejected(let verdict, _) = phase, !evidence.mayHaveArrived else { return nil }
+        return verdict.attempt?.record
+    }
+
     /// Of a create whose answer was lost: looked for, not there so far, and asked for again; nothing the server has said
     /// speaks of it.
     package var isLookedForInVain: Bool {

@@ -72,6 +72,16 @@ struct ContestedUploadTests {
         #expect(try await conflict(client) != nil && row(server)[member] == "theirs")
     }
 
+    @Test("content that the server asks to wait is compared once more after the pause", arguments: [429, 503])
+    func pause(_ status: Int) async throws {
+        let (server, client) = try await world()
+        try await client.attach(file("meow"), as: "scan", to: task)
+        server.tiny.clearLog()
+        server.fail(.refuse(status))
+        #expect(try await client.push().uploaded == 1 && server.received == ["PUT tasks/1/scan meow"])
+        #expect(server.tiny.log.prefix(2) == ["GET tasks/1/", "GET tasks/1/"], "\(server.tiny.log)")
+    }
+
     @Test("where the server's value is what it was, there is no conflict any more")
     func backAgain() async throws {
         let (server, client) = try await world()

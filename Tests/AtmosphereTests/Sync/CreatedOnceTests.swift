@@ -45,4 +45,34 @@ struct CreatedOnceTests {
         try await synchronizer.push()
         #expect(server.rows("tasks").map { $0["title"] } == ["Milk"])
     }
+
+    @Test("nothing comes of a key once more when the object is not here any more", arguments: [false, true])
+    func removed(isDiscarded: Bool) async throws {
+        let world = try await TinyWorld()
+        func create() async throws -> ObjectURI {
+            try await world.synchronizer.save(["title": "Milk"], as: "tasks", once: Self.key)
+        }
+        let uri = try await create()
+        if isDiscarded {
+            try await world.synchronizer.discard(uri)
+        } else {
+            try await world.synchronizer.delete(uri)
+        }
+        #expect(try await create() == uri)
+        #expect(try await world.synchronizer.object(at: uri) == nil)
+        try await world.synchronizer.synchronize()
+        #expect(world.server.rows("tasks").isEmpty)
+    }
+
+    @Test("a key is not used for something else")
+    func otherMembers() async throws {
+        let world = try await TinyWorld()
+        let uri = try await world.synchronizer.save(["title": "Milk", "note": "n"], as: "tasks", once: Self.key)
+        #expect(try await world.synchronizer.save(["note": "n", "title": "Milk"], as: "tasks", once: Self.key) == uri)
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.save(["title": "Bread", "note": "n"], as: "tasks", once: Self.key)
+        }
+        #expect(error?.code == .invalidRecord)
+        #expect(try await world.synchronizer.pending().count == 1)
+    }
 }

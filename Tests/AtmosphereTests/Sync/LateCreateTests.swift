@@ -79,7 +79,7 @@ struct LateCreateTests {
         #expect(look(resource, often, true, after: .seconds(1)) == nil)
     }
 
-    private let sent = Attempt(record: ObjectRecord(["title": "mine"]), revision: 1, sequence: 1_000)
+    private let sent = Attempt(record: ObjectRecord(["title": "mine", "uuid": "u1"]), revision: 1, sequence: 1_000)
     private var outgoing: Change {
         .init(phase: .unknown(sent), idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
     }

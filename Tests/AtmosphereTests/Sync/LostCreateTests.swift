@@ -226,6 +226,31 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.record(at: uri)?["title"] == "mine")
     }
 
+    @Test("one that was refused and done all the same is what the list shows", arguments: [400, 403, 413, 422])
+    func refusedAndDone(_ status: Int) async throws {
+        let world = try await TinyWorld()
+        world.server.answer("POST", with: "{}", status: status)
+        let uri = try await world.synchronizer.save(["title": "mine"], as: "tasks")
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["1"])
+        #expect(try await world.synchronizer.object(at: uri)?.uri.id == "1", "the address from before leads to it")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("one that was refused stays so beside another object with its value")
+    func refusedBesideAnother() async throws {
+        let world = try await TinyWorld()
+        world.server.answer("POST", with: "{}", status: 422, processes: false)
+        try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        world.server.insert("tasks", ["title": "another's", "uuid": "u1"])
+        try await world.synchronizer.pull()
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 2)
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 1)
+    }
+
     @Test("where it is never found it stays unknown, for a person", arguments: [false, true])
     func neverFound(isDuplicate: Bool) async throws {
         let world = try await TinyWorld()

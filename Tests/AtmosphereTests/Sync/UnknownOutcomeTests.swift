@@ -25,6 +25,27 @@ struct UnknownOutcomeTests {
         _ = uri
     }
 
+    @Test(
+        "a write that is answered with a redirect to nowhere may have been done", arguments: [301, 302, 303, 307, 308])
+    func redirectToNowhere(_ status: Int) async throws {
+        let world = try await TinyWorld()
+        world.server.answer("POST", with: nil, status: status)
+        let uri = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").count == 1)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+        world.server.answer("PATCH", with: nil, status: status)
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.rejected == 0)
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a look-up leaves out the parameters that would hide the object")
     func lookUpWithout() async throws {
         let world = try await TinyWorld {

@@ -237,9 +237,10 @@ extension ChangeEngine {
     ) -> Plan {
         guard case .put(var object) = plan.outcome else { return plan }
         var plan = plan
+        var kept = attempt
+        (kept.record, kept.sequence) = (sent, arrival)
         var next = Change(
-            phase: .unknown(.init(record: sent, revision: attempt.revision, sequence: arrival)),
-            idempotencyKey: outgoing.idempotencyKey, evidence: .named(isLookedFor: false))
+            phase: .unknown(kept), idempotencyKey: outgoing.idempotencyKey, evidence: .named(isLookedFor: false))
         (next.lowWaterMark, next.previous) = (outgoing.lowWaterMark, outgoing.previous)
         object.meta.state = .created(next, deleting: object.meta.isDeleted)
         (plan.confirmed, plan.isAsCreated) = (nil, false)
@@ -270,11 +271,11 @@ extension ChangeEngine {
         outgoing.phase = .unknown(attempt)
         outgoing.evidence.lose()
         // Where the client gives the identifier, the address of the object tells more than such an answer.
-        if resource.canLookUp || resource.createHasKey || resource.isFoundByPulls || resource.recovery == .askPerson {
+        if canLookUp(attempt) || hasKey(attempt) || isFoundByPulls(attempt) || recovery(of: attempt) == .askPerson {
             outgoing.evidence = .nameless
         }
         let failure = MetaObject.Failure(message: "the server accepted \(object.uri) but \(reason)")
-        if resource.createHasKey, !resource.canLookUp {
+        if hasKey(attempt), !canLookUp(attempt) {
             let tries = outgoing.retry.count(.identifier)
             if !outgoing.retry.hasUsedUp(Self.mostRepeats, for: .identifier), let due = retryAt(tries) {
                 outgoing.retry.due = due
@@ -284,7 +285,7 @@ extension ChangeEngine {
         }
         outgoing.lastError = failure
         object.meta.outgoing = outgoing
-        return Plan(outcome: .put(object), next: resource.canLookUp ? .lookUp : nil)
+        return Plan(outcome: .put(object), next: canLookUp(attempt) ? .lookUp : nil)
     }
 
     /// Whether what is here under the identifier of an answer is another object than the one that was sent: the server had

@@ -39,7 +39,9 @@ extension ChangeEngine {
                 return missing(failure, attempt, object, outgoing, arrival: arrival, key: key)
             }
         case .conflict(let failure):
-            if !object.meta.isLocalOnly { return outdated(failure, attempt, object, outgoing, retryAt: retryAt) }
+            if !object.meta.isLocalOnly {
+                return versionConflict(failure, attempt, object, outgoing, retryAt: retryAt)
+            }
         case .rejected(let failure):
             if case .deleted = object.meta.state, attempt.record == nil, resource.read.isOffered {
                 return refusedDelete(failure, object, outgoing)
@@ -79,7 +81,7 @@ extension ChangeEngine {
         outgoing.lastError = isLost ? failure.withoutVerdict : failure
         outgoing.phase = isLost ? .unknown(attempt) : .waiting
         if !isLost, mayHaveArrived { outgoing.remember(attempt) }
-        if isLost, attempt.action != nil || resource.recovery == .askPerson { outgoing.retry.due = nil }
+        if isLost, attempt.action != nil || recovery(of: attempt) == .askPerson { outgoing.retry.due = nil }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.message)
     }

@@ -48,7 +48,7 @@ extension ChangeEngine {
     ) -> Plan {
         var object = object
         guard case .created(var outgoing, let deleting) = object.meta.state else { return Plan() }
-        let tries = outgoing.creates
+        let tries = outgoing.creates + [outgoing.refusedCreate].compactMap(\.self)
         guard outgoing.lostCreate != nil || !tries.isEmpty else { return Plan() }
         if case .rejected = outgoing.phase, found?.record == nil { return Plan() }
         let refusal = outgoing.refusal
@@ -65,7 +65,7 @@ extension ChangeEngine {
                 object.meta.outgoing = outgoing
                 return Plan(outcome: .put(object), note: "the server has it and the look-up does not show it yet")
             }
-            if resource.createHasKey, outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
+            if hasKey(attempt), outgoing.evidence.mayHaveArrived, refusal?.isAboutContent != true {
                 // The server may still be at it, so what its key has gone with is what goes next, and nothing else.
                 outgoing.phase = .unknown(attempt)
                 outgoing.retry.due = outgoing.retry.isSpent ? nil : retryAt(max(1, outgoing.retry.total))
@@ -73,7 +73,7 @@ extension ChangeEngine {
                 return Plan(outcome: .put(object), note: "not on the server yet; sent again under its key")
             }
             // Of what may be on its way still, nothing is no answer yet.
-            if deleting || mayCreateTwice && refusal == nil, mayComeYet(outgoing, at: arrival),
+            if deleting || mayCreateTwice(attempt) && refusal == nil, mayComeYet(outgoing, at: arrival),
                 outgoing.retry.tries(for: .lookUp) < Self.mostLateLookUps,
                 let due = retryAt(outgoing.retry.tries(for: .lookUp) + 1)
             {
@@ -251,6 +251,11 @@ extension ChangeEngine {
         tries.contains { sent in
             found.completed(over: sent, resource.mapping).record.map { !differs(sent, $0) } ?? false
         }
+    }
+
+    /// Whether what was found says what a refused create has sent: that may be another's as long as it says something else.
+    func isRefused(_ change: Change?, shown found: Representation) -> Bool {
+        change?.refusedCreate.map { says(found, oneOf: [$0]) } == true
     }
 
     /// What is taken to stand on the server in the members that a list leaves out: what a try has sent, and where one may

@@ -12,14 +12,14 @@ extension ChangeEngine {
         // What was deleted there another client may have made anew, too; not below a parent that is gone.
         let mayBeAnew = outgoing.previous.flatMap(resource.lookupValue) != nil && ![404, 410].contains(failure.status)
         let mayBeThere = outgoing.evidence.mayHaveArrived || mayBeAnew
-        if object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), resource.canLookUp {
+        if object.meta.isLocalOnly, mayBeThere || mayBeOfOwn(failure), canLookUp(attempt) {
             outgoing.phase = .unknown(attempt)
             if isDuplicate(failure) { outgoing.evidence.recognize() }
             if resource.createHasKey { countRefusal(of: &outgoing) { _ in nil } }
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object), next: .lookUp, note: failure.summary)
         }
-        if object.meta.isLocalOnly, resource.isFoundByPulls, isDuplicate(failure) {
+        if object.meta.isLocalOnly, isFoundByPulls(attempt), isDuplicate(failure) {
             outgoing.phase = .unknown(attempt)
             outgoing.evidence.recognize()
             object.meta.outgoing = outgoing

@@ -63,6 +63,23 @@ extension ChangeEngine {
         }
     }
 
+    /// A create that goes next, with a value to be looked up by where it has none: an edit can have emptied the member, and what is
+    /// made anew, or was made before the route file named the member, may never have had one. What an earlier try has carried is
+    /// taken again, for the server may have that.
+    ///
+    /// - Parameter makeValue: one that no other object has.
+    func findable(_ object: LocalObject, _ makeValue: () -> String) -> LocalObject {
+        guard case .created(let outgoing, deleting: false) = object.meta.state, outgoing.phase == .waiting,
+            let field = resource.sentLookupField, let record = object.record, resource.lookupValue(of: record) == nil
+        else { return object }
+        let earlier = outgoing.unanswered.last { resource.lookupValue(of: $0) != nil }
+        var members = resource.mapping.members(of: record)
+        members[field] = earlier.flatMap { resource.mapping.value(field, in: $0) } ?? .string(makeValue())
+        var object = object
+        object.record = resource.mapping.record(members, over: record)
+        return object
+    }
+
     /// Whether the next try of a change, or the end of somebody's lease, is still to come.
     func isAwaited(_ time: Timestamp, _ now: Timestamp) -> Bool {
         time.isAwaited(at: now, atMost: max(ServerPatience.longest, resource.lease?.length ?? .zero))
@@ -164,8 +181,14 @@ extension ChangeEngine {
     ) -> Next {
         var revision = object.meta.revision
         // A repeated create carries what was sent the first time, so later edits stay newer than it.
-        if isRepeated, case .unknown(let first) = outgoing.phase { revision = first.revision }
+        // It is known by what each try has carried.
+        var marks = resource.marks.subtracting(.value)
+        if isRepeated, case .unknown(let first) = outgoing.phase {
+            revision = first.revision
+            marks.formIntersection(self.marks(of: first))
+        }
         var attempt = Attempt(record: record, revision: revision, sequence: sequence)
+        if verb == .create { attempt.marks = marks }
         if case .action(let name) = verb { attempt.action = name }
         if case .upload(let member) = verb {
             attempt.upload = object.meta.uploads.first?.id

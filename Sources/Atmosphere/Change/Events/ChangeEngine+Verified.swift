@@ -224,9 +224,10 @@ extension ChangeEngine {
         retryAt: (Int) -> Timestamp?
     ) -> Plan {
         var object = object
-        let asks = !resource.canLookUp || resource.looksUpByID
+        let attempt = Attempt(record: sent, revision: object.meta.revision, sequence: sequence)
+        let asks = !canLookUp(attempt) || resource.looksUpByID
         var outgoing = Change(
-            phase: .unknown(.init(record: sent, revision: object.meta.revision, sequence: sequence)),
+            phase: .unknown(attempt),
             retry: asks ? Retry(.lookUp, tries: 1, due: retryAt(1)) : Retry(),
             idempotencyKey: object.meta.outgoing?.idempotencyKey ?? key,
             evidence: .named(isLookedFor: true),
@@ -256,7 +257,7 @@ extension ChangeEngine {
         // With a key the server would answer the same once more.
         var next = Change(
             phase: .unknown(attempt),
-            retry: resource.canLookUp ? Retry() : Retry(.identifier, tries: 1, isSpent: true),
+            retry: canLookUp(attempt) ? Retry() : Retry(.identifier, tries: 1, isSpent: true),
             idempotencyKey: outgoing.idempotencyKey, evidence: .nameless, lastError: .init(message: said))
         (next.lowWaterMark, next.previous) = (outgoing.lowWaterMark, outgoing.previous)
         created.meta.state = .created(next, deleting: object.meta.isDeleted)
@@ -266,7 +267,7 @@ extension ChangeEngine {
             created.record = rebase(record, from: base, onto: sent)
         }
         var plan = Plan(outcome: .put(created), note: said, isDisproved: true)
-        if resource.canLookUp { plan.next = .lookUp }
+        if canLookUp(attempt) { plan.next = .lookUp }
         if theirs.isListed, resource.list.shape == .partial, resource.read.isOffered { plan.next = .read }
         plan.other = self.other(theirs, at: object)
         return plan

@@ -16,32 +16,30 @@ final class LostCreates: Sendable {
     init(resource: Resource, store: any Store) async throws {
         self.resource = resource
         self.store = store
-        guard let field = resource.lookup?.field else { return }
-        let found = try await store.read { try Self.known(by: field, of: resource, in: $0) }
+        guard resource.lookup != nil else { return }
+        let found = try await store.read { try Self.known(of: resource, in: $0) }
         known.withLock { $0 = found }
     }
 
     /// Learns of the creates that were sent since, by any process: a page that was answered after that may show them.
     func learn() async throws {
-        guard let field = resource.lookup?.field else { return }
+        guard resource.lookup != nil else { return }
         let sent = known.withLock { $0.sent }
         let resource = resource
         let news = try await store.read { snapshot -> Known? in
             guard try SentCreates(of: resource).count(in: snapshot) != sent else { return nil }
-            return try Self.known(by: field, of: resource, in: snapshot)
+            return try Self.known(of: resource, in: snapshot)
         }
         guard let news else { return }
         // Pages of several lists are stored at once.
         known.withLock { if news.sent > $0.sent { $0 = news } }
     }
 
-    private static func known(
-        by field: String, of resource: Resource, in snapshot: any StoreSnapshot
-    ) throws -> Known {
+    private static func known(of resource: Resource, in snapshot: any StoreSnapshot) throws -> Known {
         var known = Known(sent: try SentCreates(of: resource).count(in: snapshot))
         for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-            guard meta.isLocalOnly, let record = meta.outgoing?.creates.last,
-                let value = resource.mapping.value(field, in: record)?.text
+            guard meta.isLocalOnly, let record = meta.outgoing?.creates.last ?? meta.outgoing?.refusedCreate,
+                let value = resource.lookupValue(of: record)
             else { continue }
             known.byValue[ObjectID.compared(value), default: []].append(meta.uri)
         }
@@ -76,12 +74,15 @@ final class LostCreates: Sendable {
         _ page: Page, _ item: PageItem, _ known: [ObjectURI], _ transaction: any StoreTransaction
     ) throws -> ObjectURI? {
         let here = try transaction.object(at: page.uri(item))
+        let engine = ChangeEngine(resource)
+        let isPartial = resource.list.shape == .partial
+        let shown = Representation(record: page.record(item), sequence: page.sequence, isPartial: isPartial)
         let lost = try known.compactMap { try transaction.meta(at: $0) }.filter { meta in
-            guard meta.isLocalOnly, let outgoing = meta.outgoing, let sent = outgoing.creates.last else {
-                return false
+            guard meta.isLocalOnly, let outgoing = meta.outgoing else { return false }
+            guard let sent = outgoing.creates.last else {
+                return here == nil && engine.isRefused(outgoing, shown: shown)
             }
             guard let here else { return true }
-            let engine = ChangeEngine(resource)
             return engine.isAnew(page.record(item), outgoing)
                 || !engine.isAnother(here, than: sent, nil, outgoing)
         }

@@ -105,7 +105,7 @@ extension ResourceCompiler {
         }
         checkLookup(resource)
         if let lookup = resource.lookup, resource.create.isOffered,
-            resource.recovery == .lookUp || resource.isFoundByPulls
+            resource.recovery == .lookUp || resource.isFoundByPulls(carrying: resource.marks)
         {
             let key = resource.create.without.contains(lookup.field) ? "create.without" : "readonly"
             if resource.neverSent.union(resource.create.without).contains(lookup.field) {

@@ -4,7 +4,7 @@ extension ChangeEngine {
     static var mergeRetries: Int { 5 }
 
     /// The server has another version: a read shows what to merge with, or the next pull does.
-    func outdated(
+    func versionConflict(
         _ failure: MetaObject.Failure, _ attempt: Attempt, _ object: LocalObject,
         _ outgoing: Change, retryAt: (Int) -> Timestamp
     ) -> Plan {
