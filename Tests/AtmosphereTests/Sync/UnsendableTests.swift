@@ -132,6 +132,20 @@ struct UnsendableTests {
         #expect(row?["n"] == 5 && row?["note"] == "theirs" && row?["title"] == (alone ? "a" : "b"))
     }
 
+    @Test("an edit that is sent at once does not go past it")
+    func editedAtOnce() async throws {
+        let world = try await world(then: Self.elsewhere) { world in
+            try await world.synchronizer.edit(task, setting: [("n", 5)])
+        }
+        let error = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(task, setting: [("title", "b")])
+        }
+        #expect(error?.code == .wrongState && error?.message.contains("“n”") == true)
+        let again = try await TinyWorld(server: world.server, store: world.store)
+        #expect(try await again.synchronizer.push().updated == 1)
+        #expect(world.server.rows("tasks").first?["n"] == 5)
+    }
+
     @Test("a retry lets it go, and sends the rest")
     func retriedElsewhere() async throws {
         let world = try await world(then: Self.elsewhere) { world in
