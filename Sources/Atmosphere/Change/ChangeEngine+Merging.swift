@@ -36,7 +36,8 @@ extension ChangeEngine {
         }
         object.meta.uploads = based(object.meta.uploads, on: theirs)
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence, stale: stale)
-        let isUnedited = merge.isUnedited(theirMembers, joined)
+        let record = withUnseen(of: mine, since: base, in: resource.mapping.record(joined, over: theirs))
+        let isUnedited = merge.isUnedited(theirMembers, joined) && !isEditedUnseen(record, theirs)
         if isUnedited, object.meta.uploads.isEmpty {
             object.record = theirs
             object.meta.state = .synchronized(now)
@@ -46,7 +47,7 @@ extension ChangeEngine {
             case .rejected, .unknown: break
             case .waiting, .sending, .conflicted: outgoing.phase = lost.map { .unknown($0) } ?? .waiting
             }
-            object.record = isUnedited ? theirs : resource.mapping.record(joined, over: theirs)
+            object.record = isUnedited ? theirs : record
             object.meta.state = .updated(now, restated(outgoing, from: base, onto: theirs))
         }
         return Plan(outcome: .put(object), note: contents.said.map { "changed on the server; \($0)" })

@@ -31,6 +31,7 @@ extension ChangeEngine {
     func isUnedited(_ record: ObjectRecord, _ base: ObjectRecord) -> Bool {
         record == base
             || merge.isUnedited(resource.mapping.members(of: base), resource.mapping.members(of: record))
+                && !isEditedUnseen(record, base)
     }
 
     /// Whether the server's object says anything else than what a create has sent.

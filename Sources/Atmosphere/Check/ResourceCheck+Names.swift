@@ -148,14 +148,16 @@ extension ResourceCheck {
             // As an update of the whole sends it: what is never sent is not erased either.
             let never = resource.neverSent.union(resource.update.without)
             let sent = resource.mapping.members(of: record).names.filter { !never.contains($0) }
-            let found = resource.erased(by: resource.mapping.body(sent, of: record), of: [record])
+            let body = resource.mapping.wholeBody(sent, of: resource.mapping.decoded(record), without: never)
+            let found = resource.erased(by: body, of: [record])
             names += found.filter { seen.insert(ScalarText($0)).inserted }
         }
         guard !names.isEmpty else { return }
         let what = resource.update.body == .whole ? "updates of such objects" : "updates that would send it"
+        let setting = names.contains(where: resource.mapping.readsElements) ? "fields" : "format"
         report.notes.append(
-            "format: not everything \(Resource.inside(names)) is read, and \(what) are refused, for they would erase "
-                + "the rest on the server; \(resource.remedyForUnread)")
+            "\(setting): not everything \(Resource.inside(names)) is read, and \(what) are refused, for they would erase "
+                + "the rest on the server; \(resource.remedy(forUnread: names))")
     }
 
     /// An answer that is taken to hold everything that follows, and says itself that there is more.

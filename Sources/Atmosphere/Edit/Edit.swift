@@ -131,6 +131,7 @@ struct Edit {
         if isThere, !resource.update.isOffered, !changesOnlyByAction([before, base], members) {
             throw notOffered("update", "update: null")
         }
+        if isThere { try setsNothingOverridden(members, before, of: object.uri) }
         try keepsItsParents(object, before, base, members)
         let waitsFor = try resolve(&members, like: base ?? before, of: object.meta.waitsFor)
         try refersToNoWaiter(object.uri, waitsFor)
@@ -156,6 +157,28 @@ struct Edit {
                 code: .invalidRecord,
                 message: "the “\(member.name)” of a new object of \(resource.name) cannot be set: the route file says "
                     + "that no create carries it, nor an update behind it (create.without); leave it out")
+        }
+        guard !resource.create.set.isEmpty else { return }
+        let record = resource.mapping.record(members, over: nil)
+        for member in members
+        where !member.value.isNull && resource.overrides(member.name, of: record, with: resource.create) {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the “\(member.name)” of a new object of \(resource.name) cannot be set: the route file says "
+                    + "that every create sends another value in its place (create.set); leave it out")
+        }
+    }
+
+    /// A value in whose place every update sends another would be gone with the answer.
+    private func setsNothingOverridden(_ members: Value.Members, _ before: Value.Members, of uri: ObjectURI) throws {
+        guard !resource.update.set.isEmpty else { return }
+        let record = resource.mapping.record(members, over: nil)
+        for name in members.names + before.names where members[name] != before[name] {
+            guard resource.overrides(name, of: record, with: resource.update) else { continue }
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the “\(name)” of \(uri) cannot be edited: the route file says that every update sends "
+                    + "another value in its place (update.set)")
         }
     }
 

@@ -16,17 +16,18 @@ struct PushPreview: Sendable {
                 var parts: [Requests.Part] = []
                 var releases: [PendingRequest] = []
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-                    guard let object = try snapshot.object(at: meta.uri) else { continue }
+                    guard var object = try snapshot.object(at: meta.uri) else { continue }
                     // A push that somebody asks for heeds no pause after a failed try.
                     let next = ChangeEngine(resource).next(
                         object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
-                    guard case .send(let verb, let sent, _) = next else { continue }
+                    guard case .send(let verb, let sent, let marked) = next else { continue }
                     let holders = verb == .delete ? try held.holders(of: meta.uri, in: snapshot) : []
                     let isFollowing = try holders.allSatisfy { holder in
                         guard pushed.contains(holder.uri.entity) else { return false }
                         return try goes(holder, in: snapshot)
                     }
                     guard isFollowing else { continue }
+                    object.record = marked.record
                     do {
                         let own = try requests(verb, sent, object, resource, in: snapshot)
                         pending.requests += own.before + own.alone
@@ -172,7 +173,7 @@ struct PushPreview: Sendable {
             let sent = mapping.value(written: name, in: members, of: held)
             if let own, let sent, sent != own { entry.instead[name] = sent }
         }
-        let whole = mapping.body(held.view.names, of: written)
+        let whole = mapping.wholeBody(held.view.names, of: written, without: [])
         var named = mapping.body(operation.with.filter { mapping.value($0, in: linked) != nil }, of: written)
         named.overlay(operation.set)
         if let name = resource.version.path?.firstMember { named[name] = named[name] ?? true }

@@ -29,7 +29,7 @@ package struct ThreeWayMerge {
 
     package struct Result: Equatable {
         package var record: Value.Members
-        /// Members that both sides changed and that a person must decide; `record` holds mine for them.
+        /// Members that both sides changed and that a person must decide; `record` holds mine for what clashes in them.
         package var clashes: [String]
     }
 
@@ -85,34 +85,41 @@ package struct ThreeWayMerge {
                 continue
             }
             if group.allSatisfy({ same($0, mine[$0], theirs[$0]) }) { continue }
-            if group.count == 1, let name = group.first,
-                let value = combined(name, base: base[name], mine: mine[name], theirs: theirs[name])
-            {
-                merged[name] = value
+            let name = group.count == 1 ? group.first : nil
+            let winner = declaredWinner(of: group, newer)
+            func joined(for winner: Winner) -> Combination? {
+                name.flatMap { combined($0, base: base[$0], mine: mine[$0], theirs: theirs[$0], winner) }
+            }
+            // A resolver is asked for what cannot be put together, before the policies.
+            var combination = joined(for: resolve == nil ? winner : .person)
+            if let name, let combination, !combination.clashes {
+                merged[name] = combination.value
                 continue
             }
-            switch decision(about: group, Sides(base: base, mine: mine, theirs: theirs), newer) {
+            switch resolve?(group, Sides(base: base, mine: mine, theirs: theirs)) ?? .declared {
             case .theirs: continue
             case .mine: take(group, from: mine)
             case .set(let values): take(group, from: values)
             case .declared:
-                clashes += group
-                take(group, from: mine)
+                if winner == .person { clashes += group } else if resolve != nil { combination = joined(for: winner) }
+                if let name, let combination {
+                    merged[name] = combination.value
+                } else if winner != .theirs {
+                    take(group, from: mine)
+                }
             }
         }
         merged.removeAll(named: gone)
         return Result(record: merged, clashes: clashes)
     }
 
-    /// Who wins members that both sides have changed; `declared` where a person has to say.
-    private func decision(about group: [String], _ sides: Sides, _ newer: Side) -> ConflictResolver.Choice {
-        let choice = resolve?(group, sides) ?? .declared
-        guard case .declared = choice else { return choice }
+    /// Who wins members that both sides have changed, by the policies.
+    private func declaredWinner(of group: [String], _ newer: Side) -> Winner {
         switch policy(for: group) {
-        case .theirs: return .theirs
-        case .mine: return .mine
-        case .newest: return newer == .mine ? .mine : .theirs
-        case .ask, .merge: return .declared
+        case .theirs: .theirs
+        case .mine: .mine
+        case .newest: newer == .mine ? .mine : .theirs
+        case .ask, .merge: .person
         }
     }
 
@@ -127,10 +134,11 @@ package struct ThreeWayMerge {
         // The record does not say when the content was attached.
         if case .newest = policy(for: [name]), resolve == nil { return .person }
         let newer = newerSide(mine: mine, theirs: theirs)
-        switch decision(about: [name], Sides(base: base, mine: mine, theirs: theirs), newer) {
+        switch resolve?([name], Sides(base: base, mine: mine, theirs: theirs)) ?? .declared {
         case .mine: return .mine
         case .theirs: return .theirs
-        case .set, .declared: return .person
+        case .set: return .person
+        case .declared: return declaredWinner(of: [name], newer)
         }
     }
 
@@ -236,29 +244,48 @@ package struct ThreeWayMerge {
         return groups
     }
 
-    private func combined(_ name: String, base: Value?, mine: Value?, theirs: Value?) -> Value? {
+    /// Both sides of a member put together.
+    private struct Combination {
+        var value: Value
+        /// Both sides have changed something in it that a person must decide; `value` holds mine for that.
+        var clashes = false
+    }
+
+    /// - Parameter winner: of what both sides have changed inside of it.
+    private func combined(
+        _ name: String, base: Value?, mine: Value?, theirs: Value?, _ winner: Winner
+    ) -> Combination? {
         let declared = fields.merge[name]
         let rule: FieldRules.Merge? = declared ?? (levels > 0 ? FieldRules.Merge.deep : nil)
         switch rule {
         case .deep:
             guard let mine = mine?.members, let theirs = theirs?.members else { return nil }
-            var rules = FieldRules()
+            var (rules, conflict) = (FieldRules(), ConflictRules())
             rules.absentEquals = fields.absentEquals
+            conflict.policy = winner == .mine ? .mine : winner == .theirs ? .theirs : .ask
             var inner = ThreeWayMerge(fields: rules, conflict: conflict, readonly: [])
             inner.levels = declared == nil ? levels - 1 : Self.deepLevels
             let result = inner.merge(base: base?.members ?? Value.Members(), mine: mine, theirs: theirs)
-            return result.clashes.isEmpty ? .object(result.record) : nil
+            return Combination(value: .object(result.record), clashes: !result.clashes.isEmpty)
         case .set:
             guard let mine = mine?.array, let theirs = theirs?.array else { return nil }
             // Sets, for a server may give lists of any length.
             let (known, here) = (Set(base?.array ?? []), Set(mine))
             let removed = known.subtracting(here)
             let present = known.union(theirs)
-            return .array(theirs.filter { !removed.contains($0) } + mine.filter { !present.contains($0) })
+            return Combination(
+                value: .array(theirs.filter { !removed.contains($0) } + mine.filter { !present.contains($0) }))
         case .lines:
             guard let base = base?.string, let mine = mine?.string, let theirs = theirs?.string else { return nil }
-            return LineMerge.merge(base: base, mine: mine, theirs: theirs).map(Value.string)
+            return LineMerge.merge(base: base, mine: mine, theirs: theirs).map { Combination(value: .string($0)) }
         case nil: return nil
         }
+    }
+
+    /// The same rules, under which the server's values win in these members.
+    package func taking(theirs names: [String]) -> ThreeWayMerge {
+        var other = self
+        for name in names { other.conflict.fields[name] = .theirs }
+        return other
     }
 }

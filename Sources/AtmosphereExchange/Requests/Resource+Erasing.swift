@@ -1,6 +1,6 @@
 extension Resource {
-    /// What an update would erase on the server, because it was not read: members that the body carries, and under a body
-    /// for the whole object also what is noted of the object itself.
+    /// What an update would erase on the server, because it was not read: members that the body carries, under a body for
+    /// the whole object also what is noted of the object itself, and lists of which a field (`[*]`) shows some elements.
     ///
     /// - Parameters:
     ///   - body: the members that would be sent.
@@ -12,7 +12,8 @@ extension Resource {
             let isOwn = name.hasPrefix("@") || name.hasPrefix("#")
             if body[name] != nil || isOwn && update.body == .whole { names.append(name) }
         }
-        return names
+        let lists = records.flatMap { $0.map { mapping.partlyShown(in: $0, leftOutOf: body) } ?? [] }
+        return names + lists.filter { seen.insert(ScalarText($0)).inserted }
     }
 
     /// - Throws: ``SyncError`` `invalidRecord` for an update that would erase something.
@@ -22,7 +23,7 @@ extension Resource {
         throw SyncError(
             code: .invalidRecord,
             message: "\(uri) cannot be updated: not everything \(Self.inside(names)) was read, and this update would "
-                + "erase the rest on the server; \(remedyForUnread)")
+                + "erase the rest on the server; \(remedy(forUnread: names))")
     }
 
     /// - Parameter names: the members that an update of the object would carry.
@@ -55,8 +56,12 @@ extension Resource {
         return parts.joined(separator: " and ")
     }
 
-    package var remedyForUnread: String {
+    /// - Parameter names: what was not read.
+    package func remedy(forUnread names: [String]) -> String {
         let readonly = "name under “readonly” what no update has to send"
+        if names.contains(where: mapping.readsElements) {
+            return "map the list as it is in “fields”, without [*], or \(readonly)"
+        }
         if format == "xml", !xml.hasAttributes {
             return "read attributes with xml: { attributes: true }, or \(readonly)"
         }

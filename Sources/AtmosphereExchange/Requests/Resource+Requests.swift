@@ -44,17 +44,51 @@ extension Resource {
     }
 
     /// Of the members of a new object those that its create does not carry, and that an update or an action brings to the
-    /// server right behind it. Null asks for nothing there.
+    /// server right behind it. Null asks for no action.
     package func followingCreate(in members: Value.Members) -> [String] {
         let acted = actionMembers
         let never = neverSent.union(update.without).union(namedByCreate)
         return members.filter { member in
             let name = member.name
-            guard !member.value.isNull else { return false }
-            if acted.contains(name) { return true }
+            if acted.contains(name) { return !member.value.isNull }
             guard update.isOffered, !never.contains(name) else { return false }
             return create.without.contains(name) || create.body == .none && !create.with.contains(name)
         }.map(\.name)
+    }
+
+    /// The members of a new object, beside the identifier, that hold the one which it has here alone: they were the
+    /// identifier when it was made.
+    package func strayIdentifiers(in record: ObjectRecord, of meta: MetaObject) -> [String] {
+        guard meta.id.wireType == .temporary, let own = meta.uri.segments.last else { return [] }
+        return mapping.members(of: record).filter { member in
+            member.name != idField && member.name != lookup?.field && member.value.string == own
+        }.map(\.name)
+    }
+
+    /// A record as a create sends it: without the identifier that the server gives, wherever it stands.
+    package func unidentified(_ record: ObjectRecord) -> ObjectRecord {
+        guard !mapping.isIdentity, assigned == .server, let id = idField, !create.with.contains(id) else {
+            return record
+        }
+        var members = mapping.members(of: record)
+        members[id] = nil
+        return mapping.record(members, over: record)
+    }
+
+    /// Whether an update is a merge patch (RFC 7396), in which an object changes what it holds and removes nothing else.
+    package var updatesByMergePatch: Bool {
+        let declared = update.headers.first { $0.name.lowercased() == "content-type" }?.value
+        let type = declared ?? (coding == format ? mediaType : nil) ?? ""
+        return type.lowercased().hasPrefix("application/merge-patch+json")
+    }
+
+    /// Whether an operation puts another value in the place of one that a record has (`set`); maps merge.
+    package func overrides(_ name: String, of record: ObjectRecord, with operation: Operation) -> Bool {
+        guard !operation.set.isEmpty else { return false }
+        let held = mapping.decoded(record)
+        guard let other = mapping.value(written: name, in: operation.set, of: held) else { return false }
+        let own = held.view[name]
+        return own != other && (own?.members == nil || other.members == nil)
     }
 
     /// Members that no create carries, nor anything behind it.

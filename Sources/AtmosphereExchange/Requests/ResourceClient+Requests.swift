@@ -245,14 +245,23 @@ extension ResourceClient {
         var members = Value.Members()
         if let record {
             let own = bodyNames(verb, resource, in: path, record: record, meta: meta)
-            let written = try linked(record, resource)
+            let written = try linked(verb == .create ? resource.unidentified(record) : record, resource)
             let others = operation.with.filter { !own.contains($0) }
             // Together, for they may share an object or a list.
             let names = own + others.filter { resource.mapping.value($0, in: written) != nil }
             if verb == .update, let confirmed = meta.confirmed {
                 try resource.refuseStale(names, in: record, over: confirmed, of: meta.uri)
             }
-            if !names.isEmpty { members = resource.mapping.body(names, of: written) }
+            let held = resource.mapping.decoded(written)
+            members =
+                operation.body == .whole
+                ? resource.mapping.wholeBody(
+                    names, of: held, without: notCarried(verb, resource, in: path, record: record))
+                : resource.mapping.body(names, of: held)
+            if verb == .update, resource.updatesByMergePatch, let base = meta.confirmed?.base {
+                let before = resource.mapping.decoded(try linked(base, resource))
+                members.removeByNull(since: resource.mapping.body(names, of: before))
+            }
             // The identifier goes also where the record does not hold it.
             if let id = resource.idField, others.contains(id), !names.contains(id) {
                 members[id] = routeFile.wireID(of: meta.uri, meta.id.wireType).value
@@ -278,6 +287,18 @@ extension ResourceClient {
     ) -> [String] {
         let operation = resource.operation(verb)
         guard operation.body != .none else { return [] }
+        var names = resource.mapping.members(of: record).names
+        if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
+            names = ThreeWayMerge(resource).changedMembers(of: resource, base: base, record: record)
+        }
+        let never = notCarried(verb, resource, in: path, record: record)
+        return names.filter { !never.contains($0) }
+    }
+
+    /// The members that the body of a write does not carry for the object's sake.
+    private func notCarried(
+        _ verb: Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord
+    ) -> MemberNames {
         var never = resource.neverSent.union(resource.parentFields(in: path))
         // It goes back with each update, and is the server's to give.
         if verb == .update, let field = resource.versionField, resource.version.path?.singleMember != nil {
@@ -293,11 +314,7 @@ extension ResourceClient {
         {
             never.insert(field)
         }
-        var names = resource.mapping.members(of: record).names
-        if verb == .update, operation.body == .changed, let base = meta.confirmed?.base {
-            names = ThreeWayMerge(resource).changedMembers(of: resource, base: base, record: record)
-        }
-        return names.filter { !never.contains($0) && !operation.without.contains($0) }
+        return never.union(resource.operation(verb).without)
     }
 
     /// The members of a record that a write sends in any form.

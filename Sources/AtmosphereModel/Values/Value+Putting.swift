@@ -42,6 +42,17 @@ extension Value.Members {
         }
     }
 
+    /// Sets null where an object inside of a member lacks what it had before: so a merge patch removes it (RFC 7396 §1).
+    package mutating func removeByNull(since before: Value.Members) {
+        for member in before {
+            guard let old = member.value.members, self[member.name]?.members != nil else { continue }
+            self[member.name]?.changeMembers { inner in
+                for name in old.names where inner[name] == nil { inner[name] = Value.null }
+                inner.removeByNull(since: old)
+            }
+        }
+    }
+
     /// Adds the members that are missing, also inside of objects that both have.
     package mutating func fill(from other: Value.Members) {
         for member in other {

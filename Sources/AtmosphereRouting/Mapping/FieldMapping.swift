@@ -234,6 +234,38 @@ extension FieldMapping {
         return view.count == shown ? whole : self.record(view, over: whole)
     }
 
+    /// The top-level members in which two records differ by what no field shows.
+    package func unseenChanges(from old: ObjectRecord, to new: ObjectRecord) -> [String] {
+        guard !isIdentity, old != new else { return [] }
+        let (before, after) = (unseen(in: old.members), unseen(in: new.members))
+        return (after.names + before.names.filter { after[$0] == nil })
+            .filter { Self.left(of: before[$0]) != Self.left(of: after[$0]) }
+    }
+
+    /// The members that are not shown, and of those that fields read from what is left of them. Of a list that a field reads from
+    /// nothing is.
+    private func unseen(in record: Value.Members) -> Value.Members {
+        var members = record
+        let inside = Set(othersMembers(of: record).map { ScalarText($0.name) })
+        members.removeAll { member in
+            byRoot[member.name] == nil && byName[member.name] == nil && others?.read.before.first != member.name
+                && !inside.contains(ScalarText(member.name))
+        }
+        for field in fields { Self.set(nil, field.read.steps.prefix(while: \.isMember), in: &members) }
+        if let holder = others?.read.before { Self.set(nil, holder.map(JSONPath.Step.member)[...], in: &members) }
+        return members
+    }
+
+    /// A value without the nulls and the empty objects in it, which a field leaves behind that was set and taken back.
+    private static func left(of value: Value?) -> Value? {
+        guard let value, !value.isNull else { return Value?.none }
+        guard let members = value.members else { return value }
+        let held = members.compactMap { member in
+            left(of: member.value).map { Value.Member(name: member.name, value: $0) }
+        }
+        return held.isEmpty ? Value?.none : Value.object(Value.Members(held))
+    }
+
     /// One field of a record; nil where it is absent.
     package func value(_ name: String, in record: ObjectRecord) -> Value? {
         if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }
@@ -295,6 +327,52 @@ extension FieldMapping {
             write(value, at: path, byName[name].map { fields[$0] }, in: &body)
         }
         return body
+    }
+
+    /// The members that a write of the whole object sends: the fields, and what stands in the record beside them. Of a member
+    /// that goes as it is none of its fields may have a value, and a field may have the name of another member.
+    ///
+    /// - Parameters:
+    ///   - names: the fields to send, of those the record has.
+    ///   - never: names that are not to be sent.
+    package func wholeBody(
+        _ names: [String], of decoded: DecodedRecord, without never: MemberNames
+    ) -> Value.Members {
+        var body = body(names, of: decoded)
+        guard !isIdentity else { return body }
+        for member in decoded.members where body[member.name] == nil && goesAsItIs(member.name, without: never) {
+            body[member.name] = member.value
+        }
+        return body
+    }
+
+    /// Whether a member of a record is sent as it stands there.
+    private func goesAsItIs(_ name: String, without never: MemberNames) -> Bool {
+        let isAround = others?.read.before.first == name
+        if isAround, others?.write == nil { return true }
+        guard let own = byRoot[name] else { return !isAround && !never.contains(name) }
+        return own.contains { fields[$0].write == nil && !never.contains(fields[$0].name) }
+    }
+
+    /// The fields whose lists a body takes the place of without the elements that were not shown, because they lack the member
+    /// that the field reads of each.
+    package func partlyShown(in record: ObjectRecord, leftOutOf body: Value.Members) -> [String] {
+        fields.filter { field in
+            guard let place = field.read.steps.firstIndex(of: .all),
+                let list = field.write?.steps.prefix(while: { $0 != .all }),
+                let written = Self.value(list, in: .object(body)),
+                let held = field.read.firstMember.flatMap({ record[$0] })
+            else { return false }
+            let (around, inside) = (field.read.steps[1..<place], field.read.steps[(place + 1)...])
+            let unshown = Self.value(around, in: held)?.array?.filter { Self.value(inside, in: $0) == nil } ?? []
+            let sent = written.array ?? []
+            return unshown.contains { !sent.contains($0) }
+        }.map(\.name)
+    }
+
+    /// Whether a field is a list of what stands in each element of another.
+    package func readsElements(_ name: String) -> Bool {
+        byName[name].map { fields[$0].read.steps.contains(.all) } ?? false
     }
 
     /// What the body of a write says of a field; nil where it says nothing.

@@ -100,6 +100,37 @@
             #expect(try await api.synchronizer.record(at: todo)?["project"] == 6)
         }
 
+        @Test(
+            "an update of the whole carries what no field shows: beside a field that is absent, or under another's name",
+            arguments: [
+                (
+                    "due: { read: schedule.due_on }", #""schedule":{"start_on":"2026-01-01"}"#,
+                    #""schedule":{"start_on":"2026-01-01"}"#
+                ),
+                (
+                    "title: { read: title_raw }", #""title":"<b>T</b>","title_raw":"T""#,
+                    #""title_raw":"T","title":"<b>T</b>""#
+                ),
+                (
+                    #""*": { read: "attributes[*]" }"#, #""type":"task","attributes":{"type":"bug"}"#,
+                    #""attributes":{"type":"bug"},"type":"task""#
+                ),
+                // What the route file writes elsewhere, or calls readonly, stays out.
+                ("owner: { read: owner.id, write: owner_id }", #""owner":{"name":"Ada"}"#, "")
+            ])
+        func unshown(_ field: String, _ members: String, _ sent: String) async throws {
+            let api = try await Variation(
+                "resources: { todos: { version: none, fields: { \(field), done: { read: state } } } }")
+            let item = "{\"id\":1,\(members),\"state\":1}"
+            api.transport.expect("GET", "/v1/todos", .json("[\(item)]"))
+            try await api.synchronizer.pull()
+            try await api.synchronizer.edit(todo, setting: [("done", 2)])
+            api.transport.expect("PUT", "/v1/todos/1", .json(item.replacing("\"state\":1", with: "\"state\":2")))
+            #expect(try await api.synchronizer.push().updated == 1)
+            let body = try #require(api.transport.requests.last).body
+            #expect(try Value(json: body) == Value(json: Array("{\(sent)\(sent.isEmpty ? "" : ",")\"state\":2}".utf8)))
+        }
+
         @Test("a create sends the write shapes, and the server's own members appear with its answer")
         func create() async throws {
             let api = try await client()
@@ -117,6 +148,30 @@
                     "title": "Eggs", "project_id": 5, "schedule": ["due_on": "2026-02-01"], "hours": "1.50"
                 ])
             #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("a create sends no identifier of this client: beside other names of a member, or where it stood before")
+        func identifiers() async throws {
+            let api = try await Variation(
+                #"resources: { todos: { fields: { "*": { read: "attributes[*]" } } } }"#)
+            try await api.synchronizer.save(["title": "Eggs"], as: "todos")
+            let answer = #"{"id":3,"attributes":{"title":"Eggs"}}"#
+            api.transport.expect("POST", "/v1/todos", .json(answer, status: 201))
+            #expect(try await api.synchronizer.push().created == 1)
+            #expect(api.sent == [#"POST /todos {"attributes":{"title":"Eggs"}}"#])
+            #expect(try await api.synchronizer.pending().isEmpty)
+
+            let store = MemoryStore()
+            let before = try await Variation("resources: { todos: {} }", store: store)
+            try await before.synchronizer.save(["title": "Eggs"], as: "todos")
+            let after = try await Variation("resources: { todos: { id: uuid } }", store: store)
+            #expect(try await after.synchronizer.pushPreview().requests.first?.changed == ["title"])
+            after.transport.expect(
+                "POST", "/v1/todos", .json(#"{"id":3,"uuid":"u3","title":"Eggs"}"#, status: 201))
+            #expect(try await after.synchronizer.push().created == 1)
+            #expect(after.sent == [#"POST /todos {"title":"Eggs"}"#])
+            #expect(try await after.synchronizer.pending().isEmpty)
+            #expect(try await after.synchronizer.record(at: ObjectURI(entity: "todos", id: "u3"))?["id"] == 3)
         }
 
         @Test("edits of different fields inside one member merge, and a clash is told by the field")

@@ -18,7 +18,7 @@
                   owner: { read: owner.id, write: owner.id }
             """
         private static let item = """
-            {"id":1,"labels":[{"id":8,"name":"ui"},{"id":9,"name":"bug"},{"id":10}],"tags":[],\
+            {"id":1,"labels":[{"id":8,"name":"ui"},{"id":9,"name":"bug"}],"tags":[],\
             "title":[{"plain_text":"One","bold":true},{"plain_text":"Two"}],"status":{"name":"open"},"owner":{"id":4}}
             """
         private let issue = ObjectURI(entity: "issues", id: "1")
@@ -76,11 +76,67 @@
             #expect(object.record?["labels"] == ["bug", "new"])
             api.transport.expect(
                 "GET", "/v1/issues",
-                .json("[\(Self.item.replacing(#"{"id":10}"#, with: #"{"id":11,"name":"far"}"#))]"))
+                .json("[\(Self.item.replacing(#""bug"}]"#, with: #""bug"},{"id":11,"name":"far"}]"#))]"))
             #expect(try await api.synchronizer.pull().isComplete)
             // Added there, and added and taken away here: all three hold.
             #expect(try await api.synchronizer.record(at: issue)?["labels"] == ["bug", "far", "new"])
             #expect(try await api.synchronizer.record(at: issue)?["heading"] == "New")
+        }
+
+        @Test(
+            "an update that would erase elements which lack the member is not sent, whatever was edited",
+            arguments: [
+                ("labels", "PUT, body: whole", "t"), ("labels", "PATCH, body: changed", "labels"),
+                ("labels[*].name", "PATCH, body: changed", "labels")
+            ])
+        func unshown(_ write: String, _ update: String, _ edited: String) async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  issues:
+                    version: none
+                    update: { method: \(update) }
+                    fields: { labels: { read: "labels[*].name", write: "\(write)" } }
+                """)
+            let item = #"{"id":1,"t":"a","labels":[{"id":8,"name":"ui"},{"id":9},"bug"]}"#
+            api.transport.expect("GET", "/v1/issues", .json("[\(item)]"))
+            #expect(try await api.synchronizer.pull().isComplete)
+            #expect(try await api.synchronizer.record(at: issue)?["labels"] == ["ui"])
+            let value: Value = edited == "t" ? "b" : ["ui", "new"]
+            try await api.synchronizer.edit(issue, setting: [(edited, value)])
+            _ = try await api.synchronizer.push()
+            #expect(api.sent == ["GET /issues"])
+            let rejected = try #require(try await api.synchronizer.rejected().first)
+            #expect(rejected.record?[edited] == value)
+            guard case .rejected(_, let failure)? = rejected.meta.outgoing?.phase else {
+                Issue.record("\(rejected)")
+                return
+            }
+            #expect(
+                failure.message
+                    == "issues/1 cannot be updated: not everything in “labels” was read, and this update would erase "
+                    + "the rest on the server; map the list as it is in “fields”, without [*], or name under "
+                    + "“readonly” what no update has to send")
+        }
+
+        @Test("an update of another member sends a list as it is, with the elements that lack the member")
+        func unshownAndUnchanged() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  issues:
+                    version: none
+                    fields: { labels: { read: "labels[*].name", write: "labels[*].name" } }
+                """)
+            let item = #"{"id":1,"t":"a","labels":[{"id":8,"name":"ui"},{"id":9},"bug"]}"#
+            api.transport.expect("GET", "/v1/issues", .json("[\(item)]"))
+            #expect(try await api.synchronizer.pull().isComplete)
+            try await api.synchronizer.edit(issue, setting: [("t", "b")])
+            let answer = item.replacing("\"a\"", with: "\"b\"")
+            api.transport.expect("PUT", "/v1/issues/1", .json(answer))
+            #expect(try await api.synchronizer.push().updated == 1)
+            let body = try #require(api.transport.requests.last).body
+            #expect(try Value(json: body) == Value(json: Array(answer.replacing("\"id\":1,", with: "").utf8)))
         }
 
         // MARK: Lists below other members

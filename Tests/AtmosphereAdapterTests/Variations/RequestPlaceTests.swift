@@ -392,6 +392,26 @@
             #expect(update["Content-Type"] == "application/merge-patch+json")
         }
 
+        @Test("a merge patch says null for what was taken out of a member", arguments: [true, false])
+        func mergePatch(isDeclared: Bool) async throws {
+            let type = isDeclared ? "application/merge-patch+json" : "application/json"
+            let api = try await client(
+                """
+                    version: none
+                    merge: { meta: deep }
+                    update: { method: PATCH, body: changed, headers: { Content-Type: \(type) } }
+                """, item: #"{"id":1,"meta":{"a":1,"b":2,"in":{"x":1,"y":2},"old":{"z":1}}}"#)
+            let todo = ObjectURI(entity: "todos", id: "1")
+            try await api.synchronizer.edit(todo, setting: [("meta", ["a": 5, "in": ["x": 1]])])
+            api.transport.expect("PATCH", "/v1/todos/1", .json(#"{"id":1,"meta":{"a":5,"in":{"x":1}}}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            let patch: Value = ["meta": ["a": 5, "b": .null, "in": ["x": 1, "y": .null], "old": .null]]
+            let whole: Value = ["meta": ["a": 5, "in": ["x": 1]]]
+            let body = try #require(api.transport.requests.last).body
+            #expect(try Value(json: body) == (isDeclared ? patch : whole))
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
         @Test("the version that is to be is one more than the one that is, inside a member of the body")
         func nextVersion() async throws {
             let api = try await client(

@@ -71,6 +71,22 @@ struct DecisionTests {
         try await settled(world, title: "theirs")
     }
 
+    @Test("of a member that is merged deep only what clashes inside of it is decided", arguments: [true, false])
+    func deep(isMine: Bool) async throws {
+        let world = try await TinyWorld { $0.fields.merge["meta"] = .deep }
+        world.server.insert("tasks", ["title": "a", "meta": ["a": 1, "b": ["c": 1]]])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(uri, setting: [("meta", ["a": 1, "b": ["c": 5, "d": 1]])])
+        world.server.edit("tasks", 1, ["meta": ["a": 2, "b": ["c": 6]]])
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.status()[1].counts.conflicted == 1)
+        try await world.synchronizer.resolve(uri, isMine ? .mine : .theirs)
+        try await world.synchronizer.push()
+        let meta: Value = ["a": 2, "b": ["c": isMine ? 5 : 6, "d": 1]]
+        #expect(world.server.rows("tasks")[0]["meta"] == meta)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an edit of what theirs changed, too, makes it part of the clash")
     func editedSince() async throws {
         let world = try await clash()

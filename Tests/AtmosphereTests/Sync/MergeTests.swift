@@ -249,6 +249,34 @@ struct MergeTests {
         }
     }
 
+    @Test("who wins a member that is merged deep wins what both sides changed inside of it, and nothing else")
+    func deepPolicies() {
+        var fields = FieldRules()
+        fields.merge = ["meta": .deep]
+        fields.types = ["at": .seconds]
+        let base: Value.Members = ["at": 1, "meta": ["a": 1, "b": ["c": 1, "d": 1]]]
+        let mine: Value.Members = ["at": 5, "meta": ["a": 1, "b": ["c": 5, "d": 1, "e": 1]]]
+        let theirs: Value.Members = ["at": 3, "meta": ["a": 2, "b": ["c": 6, "d": 1]]]
+        for (policy, winner) in [("mine", 5), ("theirs", 6), ("newest", 5)] {
+            for isOfField in [true, false] {
+                var rules = ConflictRules()
+                rules.time = "at"
+                rules.fields["at"] = .theirs
+                // A member inside is none of the object.
+                rules.fields["c"] = policy == "mine" ? .theirs : .mine
+                let word = ConflictRules.Policy(rawValue: policy) ?? .ask
+                if isOfField { rules.fields["meta"] = word } else { rules.policy = word }
+                let result = merge(base, mine, theirs, fields: fields, conflict: rules)
+                let count = Value.number(JSONNumber(winner))
+                let joined: Value.Members = ["at": 3, "meta": ["a": 2, "b": ["c": count, "d": 1, "e": 1]]]
+                #expect(result == .init(record: joined, clashes: []), "\(policy) \(isOfField)")
+            }
+        }
+        let asked = merge(base, mine, theirs, fields: fields)
+        let meta: Value = ["a": 2, "b": ["c": 5, "d": 1, "e": 1]]
+        #expect(asked.clashes == ["at", "meta"] && asked.record["meta"] == meta)
+    }
+
     @Test("what is too many levels down is one piece")
     func deepest() {
         var fields = FieldRules()

@@ -32,7 +32,13 @@ extension ChangeEngine {
         {
             return plan
         }
-        let base = shown(answer?.completed(over: sent, resource.mapping).record ?? withID(sent, object.meta.id))
+        var base = shown(answer?.completed(over: sent, resource.mapping).record ?? withID(sent, object.meta.id))
+        if created, !isShort {
+            // What follows need not say null of what the server does not show.
+            let (own, shown) = (resource.mapping.members(of: whole), resource.mapping.members(of: base))
+            let nulls = followingCreate(of: whole).filter { own[$0]?.isNull == true && shown[$0] == nil }
+            base = with(nulls, of: whole, base)
+        }
         // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
         // another's write, and the next pull brings the new one.
         let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)

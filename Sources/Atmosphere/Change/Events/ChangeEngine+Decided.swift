@@ -120,15 +120,16 @@ extension ChangeEngine {
             let other = conflict.theirs
         else { return nil }
         let others = resource.mapping.members(of: other)
-        let result = merge.merge(
-            base: resource.mapping.members(of: known(base, outgoing, shown: other)),
-            mine: resource.mapping.members(of: mine), theirs: others)
-        var members = result.record
-        // Theirs is decided for what was shown; an edit that clashes since is newer than that.
-        guard theirs else { return resource.mapping.record(members, over: other) }
-        let clashing = Set(result.clashes.map { ScalarText($0) })
-        members.take(conflict.fields.filter { clashing.contains(ScalarText($0)) }, from: others)
-        return resource.mapping.record(members, over: other)
+        let before = resource.mapping.members(of: known(base, outgoing, shown: other))
+        let own = resource.mapping.members(of: mine)
+        var result = merge.merge(base: before, mine: own, theirs: others)
+        if theirs {
+            // Decided for what was shown; an edit that clashes since is newer than that.
+            let clashing = Set(result.clashes.map { ScalarText($0) })
+            let decided = merge.taking(theirs: conflict.fields.filter { clashing.contains(ScalarText($0)) })
+            result = decided.merge(base: before, mine: own, theirs: others)
+        }
+        return withUnseen(of: mine, since: base, in: resource.mapping.record(result.record, over: other))
     }
 
     /// Theirs replaces mine.
