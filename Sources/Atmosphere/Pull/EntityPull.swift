@@ -67,6 +67,7 @@ struct EntityPull: Sendable {
         do {
             let tombstones = try await TombstonePull(beside: self)
             let (listings, absence) = try await lists.find()
+            if view == nil, !options.dryRun { try await readdressing.run(before: listings) }
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             let ends = try await read(listings, lost)
             try await openTombstones(listings, lost).decide(by: listings)
@@ -180,6 +181,10 @@ struct EntityPull: Sendable {
         ListsToRead(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, view: view,
             trust: trust, tally: tally, reading: resource.listReading, partlyListed: partlyListed)
+    }
+
+    private var readdressing: Readdressing {
+        Readdressing(synchronizer: synchronizer, resource: resource, tally: tally)
     }
 
     var reading: ReadingLists {

@@ -1,0 +1,171 @@
+/// Moves the objects of an entity to the addresses that the route file makes of them, where it made others when they were pulled
+/// (`id`, `ids`, `id.link`). What was edited here goes along. Else each would be here twice: the lists show it under the new
+/// address only.
+///
+/// Looks through the entity only where its lists are to be read by other settings, or a parent that its identifiers name
+/// has no list any more.
+struct Readdressing: Sendable {
+    let synchronizer: Synchronizer
+    let resource: Resource
+    let tally: PullTally
+
+    private struct Found: Sendable {
+        var moves: [ObjectURI: ObjectID] = [:]
+        /// Objects of which nothing here says what their address is now.
+        var untold: [ObjectURI] = []
+
+        /// - Returns: the moves, each behind the one that frees its address, and those that no order makes possible: their
+        ///   addresses change places.
+        func inOrder() -> (free: [ObjectURI], rings: [ObjectURI]) {
+            var (free, ringed): ([ObjectURI], Set<ObjectURI>) = ([], [])
+            var seen: Set<ObjectURI> = []
+            for first in moves.keys.sorted() {
+                var path: [ObjectURI] = []
+                var next = first
+                while let id = moves[next], seen.insert(next).inserted {
+                    path.append(next)
+                    next = ObjectURI(entity: first.entity, id: id.text)
+                }
+                if let start = path.firstIndex(of: next) { ringed.formUnion(path[start...]) }
+                free += path.reversed().filter { !ringed.contains($0) }
+            }
+            return (free, ringed.sorted())
+        }
+    }
+
+    /// - Parameter listings: the lists that are to be read.
+    /// - Throws: ``SyncError`` `wrongState` where the address of an object that was edited here becomes that of another, which
+    ///   gets its own; ``StoreError``.
+    func run(before listings: [PulledList]) async throws {
+        let found = try await synchronizer.store.read { try find(before: listings, in: $0) }
+        let (free, rings) = found.inOrder()
+        for chunk in chunks(of: rings) { try await remove(chunk) }
+        for chunk in chunks(of: free) { try await move(chunk, found.moves) }
+        if let first = found.moves.keys.min(), let id = found.moves[first] {
+            tally.remark(
+                "\(resource.name): the route file makes other addresses than before, so \(found.moves.count) were moved, as "
+                    + "from \(first) to \(resource.name)/\(id.text)")
+        }
+        if let first = found.untold.first {
+            tally.remark(
+                "\(resource.name): \(found.untold.count) do not show here what the route file makes their addresses of now, "
+                    + "\(first) for one; where they are here twice from now on, begin with a new store")
+        }
+    }
+
+    private func chunks(of uris: [ObjectURI]) -> [ArraySlice<ObjectURI>] {
+        stride(from: 0, to: uris.count, by: StoringPages.chunk).map {
+            uris[$0..<min($0 + StoringPages.chunk, uris.count)]
+        }
+    }
+
+    // MARK: What is to be moved
+
+    private func find(before listings: [PulledList], in snapshot: any StoreSnapshot) throws -> Found {
+        var found = Found()
+        let isReadAnew = listings.contains(where: \.isReadAnew)
+        let lists = KnownLists(resource: resource, routeFile: synchronizer.routeFile)
+        guard try isReadAnew || resource.isUniquePerParent && !lists.others(than: listings, in: snapshot).isEmpty
+        else { return found }
+        try snapshot.records(matching: Query(resource.name)) { uri, _ in
+            try look(at: uri, isReadAnew: isReadAnew, &found, in: snapshot)
+            return true
+        }
+        // What is deleted here has no record.
+        for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) where meta.isDeleted {
+            try look(at: meta.uri, isReadAnew: isReadAnew, &found, in: snapshot)
+        }
+        return found
+    }
+
+    private func look(
+        at uri: ObjectURI, isReadAnew: Bool, _ found: inout Found, in snapshot: any StoreSnapshot
+    ) throws {
+        guard let meta = try snapshot.meta(at: uri), let base = meta.confirmed?.base else { return }
+        guard let id = try address(of: meta, base, isReadAnew: isReadAnew, in: snapshot) else {
+            found.untold.append(uri)
+            return
+        }
+        if !id.text.hasSameBytes(as: uri.id) { found.moves[uri] = id }
+    }
+
+    /// What the server has shown last counts, and no edit of it.
+    private func address(
+        of meta: MetaObject, _ base: ObjectRecord, isReadAnew: Bool, in snapshot: any StoreSnapshot
+    ) throws -> ObjectID? {
+        guard resource.isUniquePerParent else { return synchronizer.client.identifier(in: base, of: resource) }
+        var segments = meta.uri.segments
+        var wireType = meta.id.wireType
+        if isReadAnew {
+            guard let own = synchronizer.client.identifier(in: base, of: resource),
+                let above = parents(of: segments, base)
+            else { return nil }
+            segments = above + [own.text]
+            wireType = own.wireType
+        }
+        try followParents(&segments, in: snapshot)
+        return ObjectID(ObjectURI(entity: resource.name, segments: segments).id, wireType)
+    }
+
+    /// The identifiers of the parents that an address names, or has to name.
+    private func parents(of segments: [String], _ base: ObjectRecord) -> [String]? {
+        if segments.count == resource.parents.count + 1 { return Array(segments.dropLast()) }
+        let shown = resource.parents.compactMap { parent in
+            resource.mapping.value(parent.field, in: base).flatMap { ObjectID($0)?.text }
+        }
+        return shown.count == resource.parents.count ? shown : nil
+    }
+
+    /// Parents that were moved themselves.
+    private func followParents(_ segments: inout [String], in snapshot: any StoreSnapshot) throws {
+        for (index, parent) in resource.parents.enumerated() where index < segments.count - 1 {
+            let isJoined = synchronizer.routeFile.resource(parent.entity)?.isUniquePerParent == true
+            let above =
+                isJoined
+                ? ObjectURI(entity: parent.entity, segments: Array(segments[...index]))
+                : ObjectURI(entity: parent.entity, id: segments[index])
+            guard try snapshot.meta(at: above) == nil, let present = try snapshot.alias(of: above) else { continue }
+            let named = isJoined ? present.segments : [present.id]
+            let range = isJoined ? 0...index : index...index
+            if named.count == range.count { segments.replaceSubrange(range, with: named) }
+        }
+    }
+
+    // MARK: Moving
+
+    private func move(_ uris: ArraySlice<ObjectURI>, _ moves: [ObjectURI: ObjectID]) async throws {
+        let routeFile = synchronizer.routeFile
+        let moved = try await synchronizer.store.write(.power, origin: .pull) {
+            transaction -> [(old: ObjectURI, new: ObjectURI)] in
+            let writer = ObjectWriter(routeFile: routeFile, transaction: transaction)
+            var moved: [(old: ObjectURI, new: ObjectURI)] = []
+            for uri in uris {
+                guard let id = moves[uri], var object = try transaction.object(at: uri), !object.meta.isLocalOnly
+                else { continue }
+                object.meta.id = id
+                moved.append((uri, try writer.put(object, over: uri, isNamedByServer: false)))
+            }
+            return moved
+        }
+        for (old, new) in moved {
+            synchronizer.note(
+                new.description, "has another address since the route file was changed; it was \(old)", isRoutine: true,
+                former: old.description)
+        }
+    }
+
+    /// Objects whose addresses change places: the lists, which are read as a whole, bring them again.
+    private func remove(_ uris: ArraySlice<ObjectURI>) async throws {
+        try await synchronizer.store.write(.process, origin: .pull) { transaction in
+            for uri in uris {
+                guard try transaction.meta(at: uri)?.isChanged == true else { continue }
+                throw SyncError(
+                    code: .wrongState,
+                    message: "\(uri) is changed here, and the route file makes its address that of another object now; "
+                        + "push or discard the change with the route file as it was, and pull then")
+            }
+            try transaction.delete(Array(uris))
+            try transaction.removeMeta(Array(uris))
+        }
+    }
+}
