@@ -72,6 +72,7 @@ struct EntityPull: Sendable {
             let ends = try await read(listings, lost)
             try await openTombstones(listings, lost).decide(by: listings)
             let (absent, isLookedFor) = try await sweep(listings, ends, absence, lost)
+            if let doubt = tally.doubtfulMark(of: resource) { tally.remark("\(resource.name): \(doubt)") }
             if let warning = storing.versions.warning(of: tally.older) { tally.warn(warning) }
             if !options.dryRun {
                 let reads = SingleReads(synchronizer: synchronizer, resource: resource, tally: tally)
