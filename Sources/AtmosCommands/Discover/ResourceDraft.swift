@@ -429,6 +429,7 @@
 
         private mutating func writeDeletes() {
             guard !showsDeleted else { return }
+            if found.item.tellsDeletesByAbsence { return lines.append(.setting("deletes", "absent")) }
             if family == .wordPress, found.delete != nil {
                 lines += [
                     .remark("A deleted object goes to the trash; where there is none, or to delete it for good:"),
