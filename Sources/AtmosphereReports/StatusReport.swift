@@ -7,8 +7,10 @@ package struct PendingReason: Sendable {
 
     /// nil for an object that is in step with the server.
     ///
-    /// - Parameter object: as the store has it.
-    package init?(_ object: LocalObject, in synchronizer: Synchronizer) {
+    /// - Parameters:
+    ///   - object: as the store has it.
+    ///   - namesCommands: the reader has the command at hand.
+    package init?(_ object: LocalObject, in synchronizer: Synchronizer, namesCommands: Bool = true) {
         guard let outgoing = object.meta.outgoing else { return nil }
         meta = object.meta
         let missing = synchronizer.missingOperation(object)
@@ -16,7 +18,7 @@ package struct PendingReason: Sendable {
         let viewed = resource.map { object.viewed(through: $0.mapping) } ?? object
         reason = outgoing.reason(
             of: object.meta, in: synchronizer.routeFile, missing: missing, isFoundOut: synchronizer.findsOut(object),
-            edited: viewed.editedMembers)
+            edited: viewed.editedMembers, namesCommands: namesCommands)
     }
 
     package var json: Value {
