@@ -67,7 +67,10 @@ struct EntityPull: Sendable {
         do {
             let tombstones = try await TombstonePull(beside: self)
             let (listings, absence) = try await lists.find()
-            if view == nil, !options.dryRun { try await readdressing.run(before: listings) }
+            if view == nil, !options.dryRun {
+                let readdressing = Readdressing(synchronizer: synchronizer, resource: resource)
+                for remark in try await readdressing.run(before: listings) { tally.remark(remark) }
+            }
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             let ends = try await read(listings, lost)
             try await openTombstones(listings, lost).decide(by: listings)
@@ -182,10 +185,6 @@ struct EntityPull: Sendable {
         ListsToRead(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, view: view,
             trust: trust, tally: tally, reading: resource.listReading, partlyListed: partlyListed)
-    }
-
-    private var readdressing: Readdressing {
-        Readdressing(synchronizer: synchronizer, resource: resource, tally: tally)
     }
 
     var reading: ReadingLists {

@@ -45,6 +45,21 @@ struct ReaddressingTests {
         #expect(try await ids(other) == ["u1", "u2"])
     }
 
+    @Test("what is pushed before the next pull goes to the new address")
+    func push() async throws {
+        let world = try await TinyWorld { $0.deletes = Deletes() }
+        world.server.insert("tasks", ["title": "a", "uuid": "u1"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task("1"), setting: [("title", "mine")])
+        world.server.clearLog()
+        let other = try await changed(world) { $0.id = .member("uuid") }
+        _ = try await other.push()
+        let patches = world.server.log.filter { $0.hasPrefix("PATCH") }
+        #expect(!patches.isEmpty && patches.allSatisfy { $0.hasPrefix("PATCH tasks/u1/") }, "\(world.server.log)")
+        #expect(try await other.record(at: task("u1"))?["title"] == "mine")
+        #expect(try await ids(other) == ["u1"])
+    }
+
     @Test("links that were identifiers become what they end with")
     func links() async throws {
         let world = try await TinyWorld { $0.id = .member("url") }

@@ -1,13 +1,12 @@
 /// Moves the objects of an entity to the addresses that the route file makes of them, where it made others when they were pulled
 /// (`id`, `ids`, `id.link`). What was edited here goes along. Else each would be here twice: the lists show it under the new
-/// address only.
+/// address only. And what is sent to an old address would go to nobody, or to another object.
 ///
-/// Looks through the entity only where its lists are to be read by other settings, or a parent that its identifiers name
-/// has no list any more.
+/// Looks through the entity only where its lists were read by other settings, or a parent that its identifiers name may have
+/// been moved.
 struct Readdressing: Sendable {
     let synchronizer: Synchronizer
     let resource: Resource
-    let tally: PullTally
 
     private struct Found: Sendable {
         var moves: [ObjectURI: ObjectID] = [:]
@@ -33,24 +32,38 @@ struct Readdressing: Sendable {
         }
     }
 
-    /// - Parameter listings: the lists that are to be read.
+    /// Before something of these entities is sent: of them, and of the parents that their identifiers name.
+    ///
+    /// - Throws: as ``run(before:)``.
+    static func run(beforeSending resources: [Resource], _ synchronizer: Synchronizer) async throws {
+        let above = resources.filter(\.isUniquePerParent).flatMap(\.parents).map(\.entity)
+        let names = Set(resources.map(\.name) + above)
+        for resource in synchronizer.routeFile.resources where names.contains(resource.name) {
+            _ = try await Readdressing(synchronizer: synchronizer, resource: resource).run(before: nil)
+        }
+    }
+
+    /// - Parameter listings: the lists that a pull is to read next; nil where none is.
+    /// - Returns: what is to be said of it.
     /// - Throws: ``SyncError`` `wrongState` where the address of an object that was edited here becomes that of another, which
     ///   gets its own; ``StoreError``.
-    func run(before listings: [PulledList]) async throws {
+    func run(before listings: [PulledList]?) async throws -> [String] {
         let found = try await synchronizer.store.read { try find(before: listings, in: $0) }
         let (free, rings) = found.inOrder()
         for chunk in chunks(of: rings) { try await remove(chunk) }
         for chunk in chunks(of: free) { try await move(chunk, found.moves) }
+        var remarks: [String] = []
         if let first = found.moves.keys.min(), let id = found.moves[first] {
-            tally.remark(
+            remarks.append(
                 "\(resource.name): the route file makes other addresses than before, so \(found.moves.count) were moved, as "
                     + "from \(first) to \(resource.name)/\(id.text)")
         }
         if let first = found.untold.first {
-            tally.remark(
+            remarks.append(
                 "\(resource.name): \(found.untold.count) do not show here what the route file makes their addresses of now, "
                     + "\(first) for one; where they are here twice from now on, begin with a new store")
         }
+        return remarks
     }
 
     private func chunks(of uris: [ObjectURI]) -> [ArraySlice<ObjectURI>] {
@@ -61,12 +74,10 @@ struct Readdressing: Sendable {
 
     // MARK: What is to be moved
 
-    private func find(before listings: [PulledList], in snapshot: any StoreSnapshot) throws -> Found {
+    private func find(before listings: [PulledList]?, in snapshot: any StoreSnapshot) throws -> Found {
         var found = Found()
-        let isReadAnew = listings.contains(where: \.isReadAnew)
-        let lists = KnownLists(resource: resource, routeFile: synchronizer.routeFile)
-        guard try isReadAnew || resource.isUniquePerParent && !lists.others(than: listings, in: snapshot).isEmpty
-        else { return found }
+        let isReadAnew = try isReadOtherwise(resource, in: snapshot)
+        guard try isReadAnew || mayFollowParents(listings, in: snapshot) else { return found }
         try snapshot.records(matching: Query(resource.name)) { uri, _ in
             try look(at: uri, isReadAnew: isReadAnew, &found, in: snapshot)
             return true
@@ -76,6 +87,27 @@ struct Readdressing: Sendable {
             try look(at: meta.uri, isReadAnew: isReadAnew, &found, in: snapshot)
         }
         return found
+    }
+
+    /// Whether what is here of an entity was read by other settings.
+    private func isReadOtherwise(_ resource: Resource, in snapshot: any StoreSnapshot) throws -> Bool {
+        let reading = resource.listReading
+        return try snapshot.cursors(entity: resource.name).contains {
+            $0.scope.isList && $0.cursor.isRead(otherwiseThan: reading)
+        }
+    }
+
+    /// Whether a parent that the identifiers name may have been moved. One that has no list any more may have been so before.
+    private func mayFollowParents(_ listings: [PulledList]?, in snapshot: any StoreSnapshot) throws -> Bool {
+        guard resource.isUniquePerParent else { return false }
+        let routeFile = synchronizer.routeFile
+        if let listings {
+            let lists = KnownLists(resource: resource, routeFile: routeFile)
+            return try lists.others(than: listings, in: snapshot).contains { $0.scope.isList }
+        }
+        return try resource.parents.contains { parent in
+            try routeFile.resource(parent.entity).map { try isReadOtherwise($0, in: snapshot) } ?? false
+        }
     }
 
     private func look(
