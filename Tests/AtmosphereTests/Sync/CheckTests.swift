@@ -87,7 +87,7 @@ struct CheckTests {
 
     @Test(
         "where all that a list shows is marked as deleted by what may deny it, that is said; a clear mark is believed",
-        arguments: [("0", true), (#""""#, true), (#""N""#, true), ("1", false), (#""2026-01-01""#, false)])
+        arguments: [("0", true), ("\"\"", true), (#""N""#, true), ("1", false), (#""2026-01-01""#, false)])
     func marks(_ mark: String, isDoubtful: Bool) async throws {
         let world = try await TinyWorld {
             $0.deletes = Deletes()
