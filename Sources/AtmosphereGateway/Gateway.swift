@@ -86,10 +86,7 @@ public final class Gateway: Sendable {
     /// What happens beside the requests, until the task is cancelled.
     package func work(_ service: GatewayService, _ commits: AsyncStream<CommitSet>) async {
         await withTaskGroup(of: Void.self) { group in
-            group.addTask {
-                await EventFeed(synchronizer: self.synchronizer, hub: service.hub, environment: self.environment)
-                    .run(commits)
-            }
+            group.addTask { await EventFeed(service: service).run(commits) }
             guard let triggers = options.triggers else { return }
             group.addTask { await self.rounds(triggers) }
             guard synchronizer.routeFile.live != nil else { return }

@@ -2,7 +2,9 @@ package import Atmosphere
 
 extension Value.Members {
     /// - Throws: ``UsageError`` for the first value that is none of the type that the route file declares.
-    package func check(against resource: Resource) throws {
+    ///
+    /// - Parameter isJSON: the caller has written JSON, and no arguments of the command.
+    package func check(against resource: Resource, isJSON: Bool = false) throws {
         for member in self {
             guard let type = resource.fields.types[member.name], !type.accepts(member.value),
                 !resource.fields.absentEquals.contains(member.value),
@@ -10,13 +12,15 @@ extension Value.Members {
                 !resource.references.contains(where: { $0.field == member.name })
             else { continue }
             let text = member.value.string ?? String(decoding: member.value.json(), as: UTF8.self)
-            throw type.refusal(of: text, for: member.name)
+            throw type.refusal(of: text, for: member.name, isJSON: isJSON)
         }
     }
 }
 
 extension FieldType {
-    package func refusal(of text: String, for name: String) -> UsageError {
-        .usage("\(name)=\(text): the route file declares “\(name)” as \(expectation); to clear it write \(name):=null")
+    package func refusal(of text: String, for name: String, isJSON: Bool = false) -> UsageError {
+        let cleared = isJSON ? "\(name.quoted): null" : "\(name):=null"
+        return .usage(
+            "\(name)=\(text): the route file declares “\(name)” as \(expectation); to clear it write \(cleared)")
     }
 }

@@ -66,11 +66,13 @@ extension Change {
     ///   - isFoundOut: a push finds out what became of it.
     ///   - edited: the members that were edited here.
     ///   - holder: of a delete: the change that it waits for.
+    ///   - namesCommands: the reader has the command at hand.
     package func reason(
         of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil, isFoundOut: Bool = false,
-        edited: [String] = [], holder: MetaObject? = nil
+        edited: [String] = [], holder: MetaObject? = nil, namesCommands: Bool = true
     ) -> String {
-        let reason = standing(of: meta, in: routeFile, missing: missing, isFoundOut: isFoundOut, holder: holder)
+        let reason = standing(
+            of: meta, in: routeFile, missing: missing, isFoundOut: isFoundOut, holder: holder, namesCommands)
         guard let open = meta.openUpload else { return reason }
         let edits = edited.isEmpty ? [] : ["the edit of \(edited.joined(separator: ", "))"]
         let behind = edits + meta.uploads.filter { $0.id != open.id }.map(\.summary)
@@ -78,30 +80,34 @@ extension Change {
     }
 
     private func standing(
-        of meta: MetaObject, in routeFile: RouteFile, missing: String?, isFoundOut: Bool, holder: MetaObject?
+        of meta: MetaObject, in routeFile: RouteFile, missing: String?, isFoundOut: Bool, holder: MetaObject?,
+        _ namesCommands: Bool
     ) -> String {
         let summary = summary(of: meta, holder: holder)
+        let command = { (words: String) in namesCommands ? " (atmos \(words))" : "" }
+        let discard = command("discard \(meta.uri.shellWord)")
+        let (rejected, conflicts) = (command("rejected"), command("conflicts"))
         if let missing {
             return
                 "\(summary); \(routeFile.source) offers no \(missing) for \(meta.uri.entity), so it is never sent: "
-                + "declare it, or drop the change (atmos discard \(meta.uri.shellWord))"
+                + "declare it, or drop the change\(discard)"
         }
         if routeFile.resource(meta.uri.entity) == nil {
             return
                 "\(summary); \(routeFile.source) has no entity “\(meta.uri.entity)” any more, so it is never sent: put "
-                + "it back, or drop the change (atmos discard \(meta.uri.shellWord))"
+                + "it back, or drop the change\(discard)"
         }
         switch phase {
-        case .rejected where meta.isDeleted: return "\(summary); retry it, or discard it (atmos rejected)"
+        case .rejected where meta.isDeleted: return "\(summary); retry it, or discard it\(rejected)"
         case .rejected where phase.upload != nil:
-            return "\(summary); retry it, attach another file, or discard the change (atmos rejected)"
-        case .rejected: return "\(summary); edit and retry it, or discard it (atmos rejected)"
+            return "\(summary); retry it, attach another file, or discard the change\(rejected)"
+        case .rejected: return "\(summary); edit and retry it, or discard it\(rejected)"
         case .unknown where isLookedForInVain:
             let due = retry.due?.rfc3339 ?? ""
             return "\(summary); \(Self.lookedForInVain); asked again from \(due) on, or with a push"
         case .unknown where retry.due != nil: return summary + again + message
         case .unknown where isFoundOut: return "\(summary)\(message); the next push finds out what became of it"
-        case .unknown: return "\(summary)\(message); a person decides (atmos conflicts)"
+        case .unknown: return "\(summary)\(message); a person decides\(conflicts)"
         case .conflicted(let conflict) where conflict.retryAt != nil:
             return "\(summary)\(message); sent when the lease is free, tried again from "
                 + "\(conflict.retryAt?.rfc3339 ?? "") on"
@@ -110,11 +116,12 @@ extension Change {
             let edited = meta.isDeleted && refusal == nil ? " with an edit on the server" : ""
             let what = conflict.theirs == nil ? " with a delete on the server" : edited
             let fields = conflict.fields.isEmpty ? what : " in \(conflict.fields.joined(separator: ", "))"
-            return "\(summary)\(fields)\(refusal ?? ""); a person decides (atmos conflicts)"
+            return "\(summary)\(fields)\(refusal ?? ""); a person decides\(conflicts)"
         case .sending: return "\(summary); the next push finds out what became of it"
         case .waiting:
             if let holder, let change = holder.outgoing {
-                return "\(summary), which refers to it on the server: \(change.reason(of: holder, in: routeFile))"
+                return "\(summary), which refers to it on the server: "
+                    + change.reason(of: holder, in: routeFile, namesCommands: namesCommands)
             }
             if !meta.waitsFor.isEmpty { return "\(summary), which the server does not know yet" }
             if unverified != nil { return summary + (retry.due == nil ? "; the next push reads it" : again) }

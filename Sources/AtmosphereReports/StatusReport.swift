@@ -10,7 +10,10 @@ package struct PendingReason: Sendable {
     /// - Parameters:
     ///   - object: as the store has it.
     ///   - held: see ``Synchronizer/heldDeletes()``.
-    package init?(_ object: LocalObject, in synchronizer: Synchronizer, held: [ObjectURI: MetaObject]) {
+    ///   - namesCommands: the reader has the command at hand.
+    package init?(
+        _ object: LocalObject, in synchronizer: Synchronizer, held: [ObjectURI: MetaObject], namesCommands: Bool = true
+    ) {
         guard let outgoing = object.meta.outgoing else { return nil }
         meta = object.meta
         let missing = synchronizer.missingOperation(object)
@@ -18,7 +21,7 @@ package struct PendingReason: Sendable {
         let viewed = resource.map { object.viewed(through: $0.mapping) } ?? object
         reason = outgoing.reason(
             of: object.meta, in: synchronizer.routeFile, missing: missing, isFoundOut: synchronizer.findsOut(object),
-            edited: viewed.editedMembers, holder: held[object.uri])
+            edited: viewed.editedMembers, holder: held[object.uri], namesCommands: namesCommands)
     }
 
     package var json: Value {

@@ -63,6 +63,35 @@
             #expect(!workspace.has("atmosphere.yaml"))
         }
 
+        @Test("lists of HAL stand under _embedded, and an index may lead to other servers")
+        func embedded() async throws {
+            let orders =
+                #"{"_embedded": {"orders": [{"id": 1, "total": 2, "_links": {"self": {"href": "/api/orders/1"}}}]}, "#
+                + #""_links": {"self": {"href": "/api/orders"}, "next": {"href": "/api/orders?page=2"}}}"#
+            let bodies = [
+                "/api/orders": orders, "/api/orders/1": #"{"id": 1}"#,
+                "/api": #"{"orders": "/api/orders", "users": "https://other.example/api/users"}"#,
+                "/else": #"{"users": "https://other.example/api/users"}"#
+            ]
+            let server = try FaultyServer { (arrival: FaultyServer.Arrival) -> String in
+                guard let body = bodies[arrival.target] else { return FaultyServer.answer("404 Not Found") }
+                return FaultyServer.answer("200 OK", ["Content-Type: application/json"], body)
+            }
+            defer { server.stop() }
+            for path in ["/api/orders", "/api"] {
+                let workspace = try Workspace()
+                let run = try await workspace.atmos("discover", "\(server.url)\(path)")
+                #expect(run.status == 0, "\(run)")
+                let text = try workspace.read("atmosphere.yaml")
+                #expect(text.contains("items: $._embedded.orders\n"), "\(text)")
+                #expect(text.contains("next: $._links.next.href"), "\(text)")
+                let isTold = text.contains("users leads to another server, https://other.example, so it is left out.")
+                #expect(isTold == (path == "/api"), "\(text)")
+            }
+            let run = try await Workspace().atmos("discover", "\(server.url)/else")
+            #expect(run.status == 1 && run.errors.contains("users leads to another server"), "\(run)")
+        }
+
         @Test(
             "a description at a URL is read with a byte order mark, and in the form that it has, whatever its type says",
             arguments: [

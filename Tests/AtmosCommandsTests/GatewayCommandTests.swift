@@ -81,6 +81,10 @@
                     #expect(report.members?["created"] == 1 && report.members?["updated"] == 1, "\(report)")
                     let titles = source.objects("tasks").compactMap { $0.members["title"]?.string }
                     #expect(titles.sorted() == ["Oat milk", "Salt"])
+                    // The new object has another identifier in the first copy now.
+                    let again = try await second.atmos("pull", environment: environment)
+                    #expect(again.status == 0, "\(again)\n\(text)")
+                    #expect(try await second.titles("atmosphere.yaml") == ["Oat milk", "Salt"])
                 }
             }
         }

@@ -100,6 +100,9 @@
                 #expect(push["remaining"]?.members?["rejected"] == 1, "\(push)")
                 let rejected = try await bench.ask("GET", "/v1/rejected")
                 #expect(rejected.items.first?.members?["status"] == 400, "\(rejected)")
+                let pending = try await bench.ask("GET", "/v1/pending")
+                let reason = pending.items.first?.members?["reason"]?.string
+                #expect(reason?.hasSuffix("; edit and retry it, or discard it") == true, "\(pending)")
                 #expect(rejected.items.first?.members?["fields"]?.array?.first?.members?["field"] == "title")
                 #expect(try await bench.ask("POST", "/v1/objects/tasks/1/retry").status == 200)
                 #expect(try await bench.ask("POST", "/v1/push")["remaining"]?.members?["rejected"] == 1)

@@ -159,7 +159,14 @@
                 let status = await first("status") {
                     $0["entities"]?.members?["tasks"]?.members?["changed"] == 1
                 }
-                #expect(status?["paused"] == false)
+                #expect(status?["paused"] == false && status?["offline"] == false)
+                #expect(status?["pausedUntil"]?.isNull == true)
+                _ = try await bench.ask("PUT", "/v1/network", ["offline": true])
+                #expect(await first("status") { $0["offline"] == true }?["paused"] == true)
+                _ = try await bench.ask("POST", "/v1/pull")
+                #expect(try await bench.ask("GET", "/v1/status")["unreachable"]?.string != nil)
+                _ = try await bench.ask("PUT", "/v1/network", ["offline": false])
+                #expect(try await bench.ask("GET", "/v1/status")["unreachable"]?.isNull == true)
             }
         }
 

@@ -244,6 +244,7 @@
             "what cannot be stored is told as the command tells it",
             arguments: [
                 ("POST", "/v1/objects/tasks", #"{"rank":"two","list":1}"#, 422, "declares “rank” as an integer"),
+                ("POST", "/v1/objects/tasks", #"{"rank":"two","list":1}"#, 422, "to clear it write “rank”: null"),
                 ("POST", "/v1/objects/tasks", #"{"id":7,"title":"x","list":1}"#, 422, "leave it out"),
                 ("POST", "/v1/objects/tasks", #"{"title":"x","modified":"2026-01-01"}"#, 422, "cannot be set"),
                 ("PATCH", "/v1/objects/tasks/1", #"{"modified":"2026-01-01"}"#, 422, "modified"),

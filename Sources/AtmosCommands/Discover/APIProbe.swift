@@ -20,6 +20,11 @@
             let origin = URLText.origin(url) ?? url
             if let links = Self.links(in: value, below: origin) {
                 for (name, link) in links {
+                    guard URLText.origin(link) == origin else {
+                        let other = URLText.origin(link) ?? link
+                        remarks.append("\(name) leads to another server, \(other), so it is left out.")
+                        continue
+                    }
                     let answer = try await reader.get(link)
                     guard let listed = answer.value else {
                         remarks.append("\(name) answers \(answer.status), so it is left out.")
@@ -37,21 +42,26 @@
             return description
         }
 
-        /// An object of URLs, as Django REST framework and others show at their root.
+        /// An object of URLs, as Django REST framework and others show at their root; some may lead to other servers.
         private static func links(in value: Value, below origin: String) -> [(String, String)]? {
             guard let members = value.members, !members.isEmpty else { return nil }
             let links = members.compactMap { member -> (String, String)? in
                 guard let text = member.value.string, text.hasPrefix("http") || text.hasPrefix("/") else { return nil }
                 let link = text.hasPrefix("/") ? origin + text : text
-                return URLText.origin(link) == origin && URLText.isClean(link) ? (member.name, link) : nil
+                return URLText.origin(link) != nil && URLText.isClean(link) ? (member.name, link) : nil
             }
             return links.count == members.count ? links : nil
+        }
+
+        /// The members that hold a list, in an envelope: HAL has them one level down.
+        private static func envelope(_ value: Value) -> Value.Members? {
+            value.members.map { $0["_embedded"]?.members ?? $0 }
         }
 
         /// A list, or an envelope of one, that holds nothing. One object may have empty lists of its own.
         private static func isEmptyList(_ value: Value) -> Bool {
             if let members = value.members, identifier(in: members) != nil { return false }
-            let lists = value.array.map { [$0] } ?? value.members?.compactMap(\.value.array) ?? []
+            let lists = value.array.map { [$0] } ?? envelope(value)?.compactMap(\.value.array) ?? []
             return !lists.isEmpty && lists.allSatisfy(\.isEmpty)
         }
 
@@ -134,7 +144,7 @@
         }
 
         private static func listed(in value: Value) -> Int? {
-            (value.array ?? value.members?.compactMap(\.value.array).first)?.count
+            (value.array ?? envelope(value)?.compactMap(\.value.array).first)?.count
         }
 
         private mutating func lookAtObject(
@@ -187,7 +197,7 @@
         }
 
         private static func firstObject(in value: Value) -> Value.Members? {
-            let array = value.array ?? value.members?.compactMap { $0.value.array }.first { $0.first?.members != nil }
+            let array = value.array ?? envelope(value)?.compactMap { $0.value.array }.first { $0.first?.members != nil }
             return array?.first?.members
         }
 

@@ -59,6 +59,9 @@
             return path
         }
 
+        /// An object that its list does not show is deleted, as the server says itself.
+        var tellsDeletesByAbsence: Bool { members["x-atmos-deletes"] == "absent" }
+
         /// The names of an object's members, in the order of the document.
         var names: [String] { content.names }
 

@@ -11,6 +11,8 @@
             case body
             /// A member holds it.
             case member(String)
+            /// A member of `_embedded` holds it, as HAL has it.
+            case embedded(String)
         }
 
         var name: String

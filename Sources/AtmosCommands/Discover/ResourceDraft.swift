@@ -193,6 +193,8 @@
             if !style.finds(found.items, of: found.name) {
                 switch found.items {
                 case .body: lines.append(.setting("items", "$"))
+                case .embedded(let member):
+                    lines.append(.setting("items", .string("$._embedded\(SelectorText.whole(member).dropFirst())")))
                 case .member(let member):
                     let path = Value.string(SelectorText.whole(member))
                     // Google leaves an empty list out.
@@ -245,6 +247,8 @@
                 pages = ["kind": "token", "next": .string("$.\(token)"), "parameter": .string(parameter.name)]
             } else if list.response?["next"]?.type == "string" {
                 pages = ["kind": "link-body", "next": "$.next"]
+            } else if list.response?["_links"]?.has("next") == true {
+                pages = ["kind": "link-body", "next": "$._links.next.href"]
             } else if let offset = list.parameter(["offset", "skip"]), setting != nil {
                 pages = ["kind": "offset", "parameter": .string(offset.name)]
                 if let total { pages["total"] = total }
@@ -429,6 +433,7 @@
 
         private mutating func writeDeletes() {
             guard !showsDeleted else { return }
+            if found.item.tellsDeletesByAbsence { return lines.append(.setting("deletes", "absent")) }
             if family == .wordPress, found.delete != nil {
                 lines += [
                     .remark("A deleted object goes to the trash; where there is none, or to delete it for good:"),

@@ -85,12 +85,20 @@
             places.exact[Array(segments)]?.first { $0.method == method }
         }
 
-        /// Where the objects stand: the body is an array of them, or one member is.
+        /// Where the objects stand: the body is an array of them, or one member is, which HAL has one level down.
         private static func items(in body: APISchema, of name: String) -> (FoundResource.Items, APISchema)? {
             if body.type == "array" {
                 guard let item = body.items, !item.names.isEmpty || item.type == "object" else { return nil }
                 return (.body, item)
             }
+            if body["id"] == nil, let embedded = body["_embedded"], let (member, item) = list(in: embedded, of: name) {
+                return (.embedded(member), item)
+            }
+            return list(in: body, of: name).map { (FoundResource.Items.member($0.member), $0.item) }
+        }
+
+        /// The member of an envelope that is the list, and what stands in it.
+        private static func list(in body: APISchema, of name: String) -> (member: String, item: APISchema)? {
             let lists = body.names.filter { body[$0]?.type == "array" && body[$0]?.items?.type == "object" }
             let declared = lists.filter { body[$0]?.items?.names.isEmpty == false }
             let arrays = declared.isEmpty ? lists : declared
@@ -99,7 +107,7 @@
             let chosen =
                 usual.first(where: arrays.contains) ?? (arrays.count == 1 && body.names.count <= 8 ? arrays[0] : nil)
             guard let chosen, body["id"] == nil, let item = body[chosen]?.items else { return nil }
-            return (.member(chosen), item)
+            return (chosen, item)
         }
 
         private static func entityName(_ text: String) -> String {

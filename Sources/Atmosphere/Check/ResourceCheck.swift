@@ -36,7 +36,7 @@ struct ResourceCheck {
         guard let page = try await list(place) else { return nil }
         try await checkTombstones(beside: page, at: place)
         guard let item = page.items.first(where: { !$0.isDeleted }) else {
-            report.notes.append("its list is empty, so no object could be tried")
+            remarkOnNothing(in: page)
             return nil
         }
         var object = place
@@ -47,6 +47,19 @@ struct ResourceCheck {
         object.parents[resource.name] = .init(
             id: ObjectID(object.id ?? "", item.id.objectID.wireType), record: object.record, .here, of: resource)
         return object
+    }
+
+    /// The first page shows no object that is there.
+    private mutating func remarkOnNothing(in page: Page) {
+        var mark = DoubtfulMark()
+        mark.look(at: page, of: resource)
+        if let doubt = mark.warning(of: resource) {
+            report.problems.append("deletes: \(doubt)")
+        } else if page.items.isEmpty {
+            report.notes.append("its list is empty, so no object could be tried")
+        } else {
+            report.notes.append("the first page of its list shows deleted objects only, so none could be tried")
+        }
     }
 
     // MARK: The list

@@ -47,9 +47,13 @@ struct ObjectWriter {
 
     /// Stores an object; where its identifier is not the URI's any more, everything that held the old one gets the new.
     ///
-    /// - Parameter isAsCreated: see ``Plan/isAsCreated``.
+    /// - Parameters:
+    ///   - isAsCreated: see ``Plan/isAsCreated``.
+    ///   - isNamedByServer: a new identifier is one that the server has given, so what refers to the object there refers to that.
     @discardableResult
-    func put(_ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false) throws -> ObjectURI {
+    func put(
+        _ object: LocalObject, over uri: ObjectURI, isAsCreated: Bool = false, isNamedByServer: Bool = true
+    ) throws -> ObjectURI {
         var object = object
         object.meta.settleUploads()
         if case .synchronized(let confirmed) = object.meta.state {
@@ -60,7 +64,7 @@ struct ObjectWriter {
         let uri = try placeOfItsOwn(of: &object, over: uri)
         let new = ObjectURI(entity: uri.entity, id: object.meta.id.text)
         let wasKnown = try transaction.meta(at: uri)?.isLocalOnly == false
-        let isRenamed = new != uri && wasKnown
+        let isRenamed = new != uri && wasKnown && isNamedByServer
         if wasKnown, object.meta.isLocalOnly { object.meta.waitsFor = try unknownReferences(of: object) }
         if new != uri {
             try move(uri, to: new, &object, isAsCreated)

@@ -110,11 +110,17 @@ struct Ownership: Sendable {
                 + "--allow-deletes N; if not, give each its own store")
     }
 
-    /// Nothing is written as somebody else, who may not see the objects or would own what is created.
+    /// Nothing is written as somebody else, who may not see the objects or would own what is created, nor to an address that the
+    /// route file may give to another object by now.
     ///
-    /// - Throws: ``SyncError`` `signInNeeded`; as ``identity()``.
+    /// - Throws: ``SyncError`` `signInNeeded`; `wrongState`; as ``identity()``.
     func checkSender(of resources: [Resource]) async throws {
         try await checkServer(of: resources, "nothing is sent")
+        try await checkIdentity(of: resources)
+        try await Readdressing.run(beforeSending: resources, synchronizer)
+    }
+
+    private func checkIdentity(of resources: [Resource]) async throws {
         guard let identity = try await identity() else { return }
         if let doubt = try await doubt(about: resources, as: identity, "nothing is sent") {
             throw SyncError(code: .signInNeeded, message: doubt)

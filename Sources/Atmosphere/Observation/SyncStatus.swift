@@ -83,7 +83,11 @@ final class SyncActivities: Sendable {
     var isPaused: Bool {
         get { state.withLock(\.isPaused) }
         set {
-            state.withLock { $0.isPaused = newValue }
+            state.withLock { state in
+                state.isPaused = newValue
+                // What kept a request back before says nothing of the next one.
+                if !newValue { state.unreachable = nil }
+            }
             onChange()
         }
     }

@@ -49,7 +49,7 @@ extension Synchronizer {
     /// edits go on working when they are called.
     public func pause() { activity.isPaused = true }
 
-    /// Ends ``pause()``; ``run(_:)`` starts a round at once.
+    /// Ends ``pause()``; ``run(_:)`` starts a round at once. Whether the server can be reached is not known before.
     public func resume() {
         guard activity.isPaused else { return }
         activity.isPaused = false

@@ -67,10 +67,15 @@ struct EntityPull: Sendable {
         do {
             let tombstones = try await TombstonePull(beside: self)
             let (listings, absence) = try await lists.find()
+            if view == nil, !options.dryRun {
+                let readdressing = Readdressing(synchronizer: synchronizer, resource: resource)
+                for remark in try await readdressing.run(before: listings) { tally.remark(remark) }
+            }
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             let ends = try await read(listings, lost)
             try await openTombstones(listings, lost).decide(by: listings)
             let (absent, isLookedFor) = try await sweep(listings, ends, absence, lost)
+            if let doubt = tally.doubtfulMark(of: resource) { tally.remark("\(resource.name): \(doubt)") }
             if let warning = storing.versions.warning(of: tally.older) { tally.warn(warning) }
             if !options.dryRun {
                 let reads = SingleReads(synchronizer: synchronizer, resource: resource, tally: tally)

@@ -28,6 +28,7 @@ final class PullTally: Sendable {
         /// Lists of everything that are as they were.
         var unchanged: Set<PullScope> = []
         var openTombstones: [OpenTombstone] = []
+        var mark = DoubtfulMark()
     }
 
     private let state: Mutex<State>
@@ -204,6 +205,11 @@ final class PullTally: Sendable {
             return nil
         }
     }
+
+    /// Looks at what marks the deleted rows of a list of everything.
+    func look(forMarksIn page: Page, _ resource: Resource) { state.withLock { $0.mark.look(at: page, of: resource) } }
+
+    func doubtfulMark(of resource: Resource) -> String? { state.withLock { $0.mark.warning(of: resource) } }
 
     /// Notes the live rows of a page.
     func showLive(_ page: Page, of scope: PullScope) { state.withLock { $0.live.insert(page.items, of: scope) } }

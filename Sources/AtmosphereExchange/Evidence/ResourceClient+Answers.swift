@@ -128,7 +128,20 @@ extension ResourceClient {
         else { return nil }
         let place = selectors.items.map { $0.first(in: body) } ?? body
         let inner = resource.readRoot.flatMap { place?.members?[$0] }
-        guard var value = [inner, place].compactMap({ $0.flatMap { path.first(in: $0) } }).first else { return nil }
+        guard let value = [inner, place].compactMap({ $0.flatMap { path.first(in: $0) } }).first,
+            let id = identifier(in: value, of: resource)
+        else { return nil }
+        guard let prefix = selectors.idPrefix else { return id }
+        return ObjectID(prefix + PercentEncoding.segment(id.text), id.wireType)
+    }
+
+    /// The identifier that a record of the server's shows of its object, without those of its parents; nil where it shows none.
+    package func identifier(in record: ObjectRecord, of resource: Resource) -> ObjectID? {
+        resource.id.first(in: .object(record.members)).flatMap { identifier(in: $0, of: resource) }
+    }
+
+    private func identifier(in shown: Value, of resource: Resource) -> ObjectID? {
+        var value = shown
         if resource.isIDLink || resource.idField.map({ resource.links[$0] != nil }) == true {
             value = routeFile.link(at: resource.id, of: resource.idField, resource).identifier(in: value)
         }
@@ -137,8 +150,7 @@ extension ResourceClient {
         if resource.format == "xml", resource.idField.flatMap({ resource.fields.types[$0] }) == .integer {
             id.wireType = .number
         }
-        guard let prefix = selectors.idPrefix else { return id }
-        return ObjectID(prefix + PercentEncoding.segment(id.text), id.wireType)
+        return id
     }
 
     /// Whether a body can be read to its end in the resource's format, whatever it holds: one that was cut on the way, or

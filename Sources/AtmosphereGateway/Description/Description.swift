@@ -226,7 +226,8 @@ struct RecordSchema {
             schema["writeOnly"] = true
             properties[name] = .object(schema)
         }
-        var whole: Value.Members = ["type": "object"]
+        // A copy lists all that it has: what is deleted, or has another identifier by now, is not in it.
+        var whole: Value.Members = ["type": "object", "x-atmos-deletes": "absent"]
         if let id = resource.shownID {
             declareHolder(of: id, in: &properties)
             whole["x-atmos-id"] = .string(id.description)

@@ -3,9 +3,11 @@ internal import AtmosphereReports
 
 /// Turns what happens to the local copy into events, until its task is cancelled.
 struct EventFeed: Sendable {
-    let synchronizer: Synchronizer
-    let hub: EventHub
-    let environment: SyncEnvironment
+    let service: GatewayService
+
+    private var synchronizer: Synchronizer { service.synchronizer }
+    private var hub: EventHub { service.hub }
+    private var environment: SyncEnvironment { service.environment }
 
     /// How often readers are told that the gateway is there.
     private static let beat = Duration.seconds(15)
@@ -36,7 +38,7 @@ struct EventFeed: Sendable {
     private func followStatus() async {
         do {
             for try await status in synchronizer.statusChanges() {
-                hub.publish("status", status.json)
+                hub.publish("status", .object(try await service.members(of: status)))
                 try await environment.sleep(environment.now().advanced(by: Self.statusGap))
             }
         } catch {
@@ -66,8 +68,6 @@ extension CommitSet.Origin {
 
 extension SyncStatus {
     /// The numbers and what goes on, without what waits.
-    var json: Value { .object(members) }
-
     var members: Value.Members {
         [
             "entities": .object(Value.Members(entities.map { .init(name: $0.entity, value: $0.json) })),

@@ -26,7 +26,7 @@ extension Route {
                 }
                 let held = try await call.synchronizer.heldDeletes()
                 let items = shown.compactMap { object in
-                    PendingReason(object, in: call.synchronizer, held: held).map { reason -> Value in
+                    PendingReason(object, in: call.synchronizer, held: held, namesCommands: false).map { reason -> Value in
                         var members = reason.json.members ?? [:]
                         members["state"] = Value(object.meta.outgoing?.mark(of: object.meta))
                         return .object(members)
@@ -172,7 +172,7 @@ private struct DecisionRoute {
             await call.request.members(call.service.options), known: ["decision", "set", "else", "adopt"])
         let (object, condition) = try await call.target()
         let set = try body.members("set")
-        try set?.check(against: resource)
+        try set?.check(against: resource, isJSON: true)
         let resolution: Synchronizer.Resolution
         switch try body.text("decision") {
         case "mine": resolution = .mine

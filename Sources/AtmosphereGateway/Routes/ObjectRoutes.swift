@@ -402,7 +402,7 @@ private struct ObjectWriting {
             throw Problem(
                 .unprocessableContent, "unexpectedType", "the body must be one JSON object: {\"FIELD\": VALUE, …}")
         }
-        try members.check(against: resource)
+        try members.check(against: resource, isJSON: true)
         return members
     }
 
@@ -428,7 +428,9 @@ private struct ObjectState {
         let (meta, outgoing) = (object.meta, object.meta.outgoing)
         let stored = try await call.synchronizer.store.read { try $0.object(at: object.uri) }
         let held = meta.isDeleted ? try await call.synchronizer.heldDeletes() : [:]
-        let reason = stored.flatMap { PendingReason($0, in: call.synchronizer, held: held)?.reason }
+        let reason = stored.flatMap {
+            PendingReason($0, in: call.synchronizer, held: held, namesCommands: false)?.reason
+        }
         let former = try await call.synchronizer.store.read { try $0.formerURIs(of: object.uri) }
         var members: Value.Members = [
             "uri": .string(object.uri.description),

@@ -86,8 +86,10 @@ extension Route {
 }
 
 extension GatewayService {
-    func status() async throws -> Value.Members {
-        let status = try await synchronizer.syncStatus()
+    func status() async throws -> Value.Members { try await members(of: synchronizer.syncStatus()) }
+
+    /// A status as the gateway tells it, with what it knows of the network.
+    func members(of status: SyncStatus) async throws -> Value.Members {
         var members = status.members
         members["offline"] = network.map { .bool($0.isOffline) } ?? .null
         let now = environment.now()

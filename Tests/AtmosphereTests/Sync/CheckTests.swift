@@ -85,6 +85,29 @@ struct CheckTests {
         #expect(tasks.problems.first?.contains(problem ?? "") ?? true, "\(tasks.problems)")
     }
 
+    @Test(
+        "where all that a list shows is marked as deleted by what may deny it, that is said; a clear mark is believed",
+        arguments: [("0", true), ("\"\"", true), (#""N""#, true), ("1", false), (#""2026-01-01""#, false)])
+    func marks(_ mark: String, isDoubtful: Bool) async throws {
+        let world = try await TinyWorld {
+            $0.deletes = Deletes()
+            $0.deletes.field = .member("done")
+        }
+        for _ in 0..<2 { world.server.insert("tasks", ["done": try Value(json: Array(mark.utf8))]) }
+        let tasks = try await check(world).tasks
+        let text = "all 2 rows that the list shows count as deleted"
+        #expect(tasks.problems.contains { $0.contains(text) } == isDoubtful, "\(tasks.problems)")
+        #expect(!tasks.notes.contains { $0.contains("list is empty") })
+        let report = try await world.synchronizer.pull().entities["tasks"]
+        #expect(report?.problem == nil && report?.inserted == 0)
+        #expect(report?.warnings.contains { $0.contains(text) } == isDoubtful, "\(String(describing: report))")
+        world.server.insert("tasks", ["done": false])
+        var everything = Synchronizer.PullOptions()
+        everything.full = true
+        let warnings = try await world.synchronizer.pull(options: everything).entities["tasks"]?.warnings
+        #expect(warnings?.contains { $0.contains(text) } == false, "\(String(describing: warnings))")
+    }
+
     // MARK: Writes
 
     @Test(

@@ -21,6 +21,9 @@ struct StoringPages: Sendable {
         if resource.deletes.field != nil || resource.deletes.list != nil {
             tally.showLive(page, of: read.listing.scope)
         }
+        if view == nil, !isConfirming, read.listing.underway.isFull, !read.listing.scope.isOfTombstones {
+            tally.look(forMarksIn: read.page, resource)
+        }
         let (listing, cursor) = (read.listing, cursor(behind: page, read))
         var start = 0
         repeat {
