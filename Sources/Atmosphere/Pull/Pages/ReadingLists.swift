@@ -213,6 +213,7 @@ struct ReadingLists: Sendable {
         _ listing: PulledList
     ) throws -> PageSummary {
         var summary = try synchronizer.client.summary(of: reply, page: page, resource, target: target)
+        if listing.scope.isOfTombstones { summary.tellDeletions(of: page) }
         // Elsewhere the pages themselves say where the list ends.
         let size = resource.paging.countsPages ? resource.paging.size?.value : nil
         if let total = summary.total, !notes.believes(total, beside: summary.count, size: size) {
