@@ -259,8 +259,9 @@ extension SimulatedServer {
     private func accepted(_ given: Value.Members) -> Value.Members {
         var members = Value.Members()
         for name in Self.writable {
-            guard let value = given[name] else { continue }
-            members[name] = name == "list_id" && model.renames ? identifier(present(value.text, of: "lists")) : value
+            guard var value = given[name] else { continue }
+            if name == "list_id", model.renames { value = identifier(present(value.text, of: "lists")) }
+            members[name] = value
             guard model.normalizes, case .string(let text) = value else { continue }
             members[name] = .string(String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
         }
