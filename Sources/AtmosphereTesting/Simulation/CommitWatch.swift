@@ -76,6 +76,10 @@ final class CommitWatch: @unchecked Sendable {
     private func checkIdentity(_ uri: ObjectURI, _ object: LocalObject, _ mark: Int, _ name: String) {
         if object.meta.isLocalOnly {
             temporary[uri] = mark
+            if let outgoing = object.meta.outgoing {
+                let isSending = if case .sending = outgoing.phase { true } else { false }
+                ledger.create(mark, isSending: isSending, isInDoubt: outgoing.evidence.mayHaveArrived)
+            }
             if let list = object.record?["list_id"]?.text { lists[mark] = list }
             return
         }

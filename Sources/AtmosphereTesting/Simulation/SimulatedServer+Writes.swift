@@ -245,7 +245,7 @@ extension SimulatedServer {
         }
         let row = rows[index]
         guard row.isDeleted, call.method == "POST", let client = call.client, let mark = Ledger.mark(row.members),
-            let known = ledger.madeAnew(mark, by: client), known.time < call.sent - 1000
+            let known = ledger.madeAnew(mark, by: client), known.time < ledger.decided(members, in: call) - 1000
         else { return }
         // The one that was created once more may have been deleted again: then there is no later one to name.
         let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == known.id || $0.formerIDs.contains(known.id)) }
