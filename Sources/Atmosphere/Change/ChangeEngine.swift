@@ -7,6 +7,8 @@ struct ChangeEngine {
     var named: LocalObject?
     /// Another create of this client has become that.
     var isNamedByOther = false
+    /// When the server said last that there is nothing under that identifier any more.
+    var namedGone: Int64?
     /// Identifiers of what other creates of this client have become.
     var others: Set<ScalarText> = []
     /// Somebody waits for the answer, and is told what was left out: nothing of it is queued.

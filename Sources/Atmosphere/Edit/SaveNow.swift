@@ -149,12 +149,14 @@ struct SaveNow: Sendable {
         if object.meta.isLocalOnly { return try await create(object, instead: before, key: key) }
         try engine.checkOneRequest(object)
         let write = try DirectWrite(synchronizer, object, at: before.uri, of: resource)
+        guard try await mark(write, over: before) else { return nil }
         let outcome: DirectWrite.Outcome
         do {
             outcome = .answered(try await write.send(basis))
         } catch {
             // A request that was cancelled may have arrived, too.
-            if (error as? SyncError)?.mayHaveHappened ?? true { try await remember(write, at: before.uri, key: key) }
+            let mayHaveArrived = (error as? SyncError)?.mayHaveHappened ?? true
+            try await unmark(write, at: before.uri, key: key, mayHaveArrived: mayHaveArrived)
             throw error
         }
         let concluded = write.concluding(outcome, key: key)
@@ -164,12 +166,28 @@ struct SaveNow: Sendable {
         }
     }
 
-    /// There is no answer: what the server shows of the save later is this client's own.
-    private func remember(_ write: DirectWrite, at uri: ObjectURI, key: String) async throws {
+    /// Marks the queued edits that go with this one, durably and first.
+    ///
+    /// - Returns: false where the object is not as it was `before` any more, and nothing may be sent.
+    private func mark(_ write: DirectWrite, over before: LocalObject) async throws -> Bool {
+        guard let marked = engine.marked(write.sent, over: before) else { return true }
+        return try await store.write(.power, origin: .push) { transaction in
+            guard try transaction.object(at: before.uri) == before else { return false }
+            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(marked, over: before.uri)
+            try transaction.raiseSequence(to: write.sent.sequence)
+            return true
+        }
+    }
+
+    /// It was refused, or there is no answer: then what the server shows of the save later is this client's own.
+    private func unmark(_ write: DirectWrite, at uri: ObjectURI, key: String, mayHaveArrived: Bool) async throws {
         let arrival = synchronizer.nextSequence()
         try await store.write(.power, origin: .push) { transaction in
             guard let here = try transaction.object(at: uri) else { return }
-            let kept = engine.unanswered(write.sent, from: write.marked, over: here, arrival: arrival, key: key)
+            var kept = engine.unmarked(here, mayHaveArrived: mayHaveArrived)
+            if mayHaveArrived {
+                kept = engine.unanswered(write.sent, from: write.marked, over: kept, arrival: arrival, key: key)
+            }
             guard kept != here else { return }
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(kept, over: uri)
             try transaction.raiseSequence(to: arrival)

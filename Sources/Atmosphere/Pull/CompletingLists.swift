@@ -57,10 +57,14 @@ struct CompletingLists: Sendable {
         // A list that was interrupted goes on where it was. What it had shown is known no more where absence is looked for.
         let interrupted = resource.deletes.byAbsence ? [] : tally.interrupted
         for listing in listings where !interrupted.contains(listing.scope) {
+            let end = ends[listing.scope]
+            guard end != nil || !trust.acceptsOthers else {
+                try transaction.put(unlisted(listing.known), for: listing.scope)
+                continue
+            }
             let isSettled = settled.contains(listing.scope)
             let fullEnded = fullEnded(of: listing, isWhole: isWhole, isLookedFor: isLookedFor)
-            try put(
-                listing, ends[listing.scope] ?? .init(), isSettled: isSettled, fullEnded: fullEnded, in: transaction)
+            try put(listing, end ?? .init(), isSettled: isSettled, fullEnded: fullEnded, in: transaction)
         }
     }
 
@@ -157,8 +161,7 @@ struct CompletingLists: Sendable {
 
     /// The list of a parent that is gone is not asked for any more. Should the parent come back, everything has to be asked
     /// for, because its children went with it here. The list stays known as long as an object is below it, for
-    /// ``OrphanSweep`` to look at in the next pull; no pull of it will say as whom, so who accepts another identity accepts it
-    /// for that list, too.
+    /// ``OrphanSweep`` to look at in the next pull.
     ///
     /// - Parameter filled: the lists that an object is below.
     private func forgetOthers(
@@ -169,10 +172,16 @@ struct CompletingLists: Sendable {
                 try transaction.removeCursor(for: scope)
                 continue
             }
-            var cursor = trust.acceptsOthers ? trust.accepted(cursor) : cursor
-            cursor.forgetPlaces()
-            try transaction.put(cursor, for: scope)
+            try transaction.put(unlisted(cursor), for: scope)
         }
+    }
+
+    /// The cursor of a list whose parent is gone. No pull of it will say as whom, so who accepts another identity accepts it for
+    /// that list, too: else nothing would be sent, and so nothing of what a push or a person has to tell about the parent.
+    private func unlisted(_ cursor: PullCursor) -> PullCursor {
+        var cursor = trust.acceptsOthers ? trust.accepted(cursor) : cursor
+        cursor.forgetPlaces()
+        return cursor
     }
 
     /// A view that somebody else was shown, or another server has shown, is to be asked for anew.

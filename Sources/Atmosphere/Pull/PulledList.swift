@@ -52,6 +52,6 @@ struct PulledList: Sendable {
         var isUnchanged = false
     }
 
-    /// The ends of the lists that were read.
+    /// The ends of the lists that were read; none of a list whose parent is gone.
     typealias Ends = [PullScope: End]
 }

@@ -98,6 +98,11 @@ struct Confirmations: Sendable {
         }
     }
 
+    /// When a message told last that an object is gone; nil where none did, or long ago.
+    func lastGone(_ uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> Int64? {
+        try Self.news(at: place(of: uri), in: snapshot)?.latest
+    }
+
     private static func news(at scope: PullScope, in snapshot: any StoreSnapshot) throws -> News? {
         guard let kept = try snapshot.cursor(for: scope), let latest = kept.underway?.number else { return nil }
         return News(latest: latest, teller: kept.request, others: kept.checkpoint.flatMap { Int64($0) })

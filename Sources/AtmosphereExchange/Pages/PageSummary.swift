@@ -41,6 +41,8 @@ package struct PageSummary: Sendable, Equatable {
         package var count: Int
         package var first: PageItemID
         package var last: PageItemID
+        /// Of a list of what was deleted: when the two were.
+        package var times: [String?] = []
     }
 }
 
@@ -50,5 +52,12 @@ extension PageSummary {
         if let first = page.items.first, let last = page.items.last {
             edges = Edges(count: count, first: first.id, last: last.id)
         }
+    }
+
+    /// Tells the page of a list of what was deleted from another by its times, too: an identifier that is given once more may be
+    /// deleted once more.
+    package mutating func tellDeletions(of page: Page) {
+        guard let first = page.items.first, let last = page.items.last else { return }
+        edges?.times = [first, last].map { item in item.cursor.map { page.text($0) } }
     }
 }

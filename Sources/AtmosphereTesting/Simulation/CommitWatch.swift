@@ -43,6 +43,11 @@ final class CommitWatch: @unchecked Sendable {
     /// What a process knew that has ended, the next may ask for again.
     func lostMemory() { reached = [:] }
 
+    /// With the power went what was not flushed: so did what it said of a list that waits.
+    func lostPower(leaving state: StoreState) {
+        waiting = waiting.filter { state[$0.key]?.meta?.isLocalOnly == true }
+    }
+
     func committed(_ changes: [Change], by name: String) {
         guard !changes.isEmpty else { return }
         count += 1
@@ -71,6 +76,10 @@ final class CommitWatch: @unchecked Sendable {
     private func checkIdentity(_ uri: ObjectURI, _ object: LocalObject, _ mark: Int, _ name: String) {
         if object.meta.isLocalOnly {
             temporary[uri] = mark
+            if let outgoing = object.meta.outgoing {
+                let isSending = if case .sending = outgoing.phase { true } else { false }
+                ledger.create(mark, isSending: isSending, isInDoubt: outgoing.evidence.mayHaveArrived)
+            }
             if let list = object.record?["list_id"]?.text { lists[mark] = list }
             return
         }

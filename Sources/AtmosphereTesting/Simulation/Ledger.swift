@@ -40,6 +40,10 @@ final class Ledger: @unchecked Sendable {
     private var shown: [Written: [(version: Int, time: Int64)]] = [:]
     /// The last token when a client's person let go of an object.
     private var forgotten: [Written: Int] = [:]
+    /// Since when a create is on the wire, as its store says.
+    private var sendings: [Int: Int64] = [:]
+    /// When creates under a key were sent first that are in doubt: each next try says what the first has said.
+    private var doubts: [Int: Int64] = [:]
     /// Creates that came when nobody could wait for them any more.
     private(set) var late: Set<Int> = []
     /// The latest of a client's own that came.
@@ -162,6 +166,18 @@ final class Ledger: @unchecked Sendable {
     /// The time in which its creates may still come counts as gone by.
     func setsClockForward(_ client: Int) {
         late.formUnion(acknowledgedCreates.filter { $0.value == client && !onServer.contains($0.key) }.keys)
+    }
+
+    /// How a client's create stands in its store.
+    func create(_ mark: Int, isSending: Bool, isInDoubt: Bool) {
+        guard model.creates == .key else { return }
+        doubts[mark] = isInDoubt ? doubts[mark] ?? sendings[mark] ?? world.now : nil
+        sendings[mark] = isSending ? sendings[mark] ?? world.now : nil
+    }
+
+    /// When what a create says was decided: with its first try, of which nobody knows the end.
+    func decided(_ members: Value.Members, in call: SimulatedServer.Call) -> Int64 {
+        Self.mark(members).flatMap { doubts[$0] } ?? call.sent
     }
 
     // MARK: What goes over the network

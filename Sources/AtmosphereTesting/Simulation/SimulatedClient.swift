@@ -191,9 +191,12 @@ final class SimulatedClient: @unchecked Sendable {
         world.note("\(process.name) \(losesPower ? "loses power" : "is killed") \(point)")
         world.count(losesPower ? "losses of power" : "kills")
         let ending = losesPower ? processes.compactMap(\.self) : [process]
-        if losesPower { kept = Array(kept.prefix(1 + random.below(kept.count))) }
         ledger.lostMemory(number)
         watch?.lostMemory()
+        if losesPower {
+            kept = Array(kept.prefix(1 + random.below(kept.count)))
+            watch?.lostPower(leaving: kept[kept.count - 1])
+        }
         losesPower = false
         for each in ending { processes[each.slot] = nil }
         ended += ending

@@ -32,7 +32,7 @@ extension SimulatedServer {
 
     func listing(_ entity: String, under list: String?, _ call: Call) -> Answer {
         var found = rows.filter { row in
-            row.entity == entity && (list == nil || row.list == list) && !isHidden(row, from: call.client ?? -1)
+            row.entity == entity && (list == nil || row.list == list) && !isHidden(row, from: call.process)
         }
         let since = call.parameter("since").flatMap { Instant($0) }?.timestamp.milliseconds
         found = found.filter { row in

@@ -245,7 +245,7 @@ extension SimulatedServer {
         }
         let row = rows[index]
         guard row.isDeleted, call.method == "POST", let client = call.client, let mark = Ledger.mark(row.members),
-            let known = ledger.madeAnew(mark, by: client), known.time < call.sent - 1000
+            let known = ledger.madeAnew(mark, by: client), known.time < ledger.decided(members, in: call) - 1000
         else { return }
         // The one that was created once more may have been deleted again: then there is no later one to name.
         let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == known.id || $0.formerIDs.contains(known.id)) }
@@ -259,8 +259,9 @@ extension SimulatedServer {
     private func accepted(_ given: Value.Members) -> Value.Members {
         var members = Value.Members()
         for name in Self.writable {
-            guard let value = given[name] else { continue }
-            members[name] = name == "list_id" && model.renames ? identifier(present(value.text, of: "lists")) : value
+            guard var value = given[name] else { continue }
+            if name == "list_id", model.renames { value = identifier(present(value.text, of: "lists")) }
+            members[name] = value
             guard model.normalizes, case .string(let text) = value else { continue }
             members[name] = .string(String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed()))
         }

@@ -29,6 +29,8 @@ final class SimulatedServer: @unchecked Sendable {
         var body: Value?
         /// Who asks; nil for the server's own users.
         var client: Int?
+        /// The process that asks.
+        var process = ""
         /// The identifier that an item of a batch names for its new object.
         var batchID: String?
         /// When it was sent.
@@ -59,8 +61,9 @@ final class SimulatedServer: @unchecked Sendable {
     var nextID = 1
     var revision = 0
     var remembered: [String: Answer] = [:]
-    /// What clients are taken for somebody else since they last asked who they are.
-    var strangers: Set<Int> = []
+    /// The processes that are taken for somebody else since they last asked who they are. What one of two on a store is told
+    /// says nothing to the other.
+    private var strangers: Set<String> = []
     /// Clients that were taken for a stranger once: what was listed then shows less than there is.
     private(set) var formerStrangers: Set<Int> = []
     var shownPages = ShownPages()
@@ -171,14 +174,19 @@ final class SimulatedServer: @unchecked Sendable {
 
     private func identity(_ call: Call) -> Answer {
         guard let client = call.client else { return refusal(401, "who?") }
-        if mistakes.remove(client) != nil, !world.isCalm { strangers.insert(client) } else { strangers.remove(client) }
-        formerStrangers.formUnion(strangers)
-        return Answer(status: 200, body: Value.object(["id": strangers.contains(client) ? "guest" : "ada"]).json())
+        let isMistaken = mistakes.remove(client) != nil && !world.isCalm
+        if isMistaken {
+            strangers.insert(call.process)
+            formerStrangers.insert(client)
+        } else {
+            strangers.remove(call.process)
+        }
+        return Answer(status: 200, body: Value.object(["id": isMistaken ? "guest" : "ada"]).json())
     }
 
     /// A stranger's lists show every second row.
-    func isHidden(_ row: Row, from client: Int) -> Bool {
-        strangers.contains(client) && row.version % 2 == 0
+    func isHidden(_ row: Row, from process: String) -> Bool {
+        strangers.contains(process) && row.version % 2 == 0
     }
 
     // MARK: How things are written

@@ -10,7 +10,7 @@ final class SimulatedTransport: Transport {
         let world = process.client.world
         try process.reach("send")
         try Task.checkCancellation()
-        let call = try process.client.network.call(request, from: process.client.number)
+        let call = try process.client.network.call(request, from: process)
         if let objection = process.pace.objection(to: call, by: process, at: world.now) {
             world.violated("\(process.name) \(objection)")
         }
@@ -91,7 +91,7 @@ final class SimulatedNetwork: @unchecked Sendable {
     /// What the server reads of a request.
     ///
     /// - Throws: ``TransportError`` for a request that must never be made.
-    func call(_ request: Request, from client: Int) throws -> SimulatedServer.Call {
+    func call(_ request: Request, from process: SimulatedProcess) throws -> SimulatedServer.Call {
         guard request.url.hasPrefix(ServerModel.base + "/") else {
             world.violated("a request went elsewhere: \(request.url)")
             throw TransportError(code: .invalidRequest, message: "elsewhere", mayHaveArrived: false)
@@ -121,8 +121,8 @@ final class SimulatedNetwork: @unchecked Sendable {
         }
         world.count("requests")
         return .init(
-            method: request.method, path: path, query: query, headers: request.headers, body: body, client: client,
-            sent: world.now)
+            method: request.method, path: path, query: query, headers: request.headers, body: body,
+            client: process.client.number, process: process.name, sent: world.now)
     }
 
     /// The list that a new task names, in its path or in its body.

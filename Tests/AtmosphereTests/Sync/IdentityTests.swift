@@ -319,6 +319,32 @@ struct IdentityTests {
         #expect(world.server.rows("tasks").map { $0["title"] } == ["beside"], "\(world.server.log)")
     }
 
+    @Test("who accepts another identity accepts it for the list of an edited parent whose end nobody has looked at, too")
+    func acceptedWithEditedParent() async throws {
+        let path = try PathTemplate("lists/{lists.id}/tasks/")
+        let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
+            $0.list.path = path
+            $0.parents = [Reference(entity: "lists", field: "list")]
+            $0.since = nil
+        }
+        world.server.insert("lists", ["title": "to go"])
+        world.server.insert("lists", ["title": "to stay"])
+        world.server.signIn("guest")
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "lists", id: "1"), setting: [("title", "mine")])
+        world.server.remove("lists", 1)
+        world.server.signIn("ann")
+        try await world.synchronizer.save(["title": "beside", "list": 2], as: "tasks")
+        for _ in 0..<2 {
+            world.server.fail(
+                .init(applies: { $0.url.contains("lists/1/tasks/") }, processes: false) { Response(status: 404) })
+        }
+        try await world.synchronizer.pull(options: allowing)
+        let report = try await world.synchronizer.push()
+        #expect(report.signInNeeded == nil)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["beside"], "\(world.server.log)")
+    }
+
     private func mine() async throws -> TinyWorld {
         let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
             $0.since = nil

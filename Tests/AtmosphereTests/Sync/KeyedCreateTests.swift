@@ -201,6 +201,42 @@ struct KeyedCreateTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    /// A create whose answer was lost, though the server has done it: it answers so, once more, for the key.
+    private func forgotten(_ world: TinyWorld) async throws {
+        try await world.synchronizer.save(["title": "first"], as: "tasks")
+        world.server.loseAnswer(to: "POST")
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+    }
+
+    @Test("an answer that is remembered for the key makes nothing of what was shown and deleted since")
+    func deletedAndTold() async throws {
+        let world = try await world()
+        try await forgotten(world)
+        try await world.synchronizer.pull()
+        world.server.remove("tasks", 1)
+        try await world.synchronizer.refresh(ObjectURI(entity: "tasks", id: "1"))
+        world.server.clearLog()
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.log.filter { $0.hasPrefix("POST") || $0 == "GET tasks/1/" }.count == 1)
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty, "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("an answer that is remembered for the key is followed by a read, which shows a deletion since")
+    func deletedAndUntold() async throws {
+        let world = try await world()
+        try await forgotten(world)
+        world.server.remove("tasks", 1)
+        try await world.pass(.seconds(60))
+        try await world.synchronizer.push()
+        #expect(world.server.log.contains("GET tasks/1/"))
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).isEmpty, "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("an answer that shows what another has made of it since the first try clashes with an edit here")
     func editedThere() async throws {
         let world = try await world()

@@ -125,6 +125,43 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks").isEmpty)
     }
 
+    @Test("a queued edit that goes with an edit at once is marked, and is its own where the process ends meanwhile")
+    func queuedGoesToo() async throws {
+        let world = try await world()
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        try await slow.edit(uri, setting: [("note", "queued")])
+        async let saved = slow.editNow(uri, setting: [("title", "now")])
+        await gate.waitForArrivals()
+        let marked = try #require(try await slow.object(at: uri))
+        guard case .sending(let attempt)? = marked.meta.outgoing?.phase else {
+            Issue.record("not marked: \(String(describing: marked.meta.outgoing))")
+            return gate.open()
+        }
+        #expect(attempt.record?["note"] == "queued" && attempt.record?["title"] == "a")
+        let resource = try #require(slow.routeFile.resource("tasks"))
+        let left = try #require(ChangeEngine(resource).recovered(marked))
+        #expect(left.meta.outgoing?.phase == .waiting)
+        #expect(left.meta.outgoing?.unanswered.map { $0["note"] } == ["queued"])
+        gate.open()
+        _ = try await saved
+        #expect(try await slow.pending().isEmpty)
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["queued"])
+    }
+
+    @Test("a queued edit that goes with a refused edit at once waits as before")
+    func queuedIsRefusedToo() async throws {
+        let world = try await world()
+        try await world.synchronizer.edit(uri, setting: [("note", "queued")])
+        let before = try await world.synchronizer.object(at: uri)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", "bad")])
+        }
+        #expect(try await world.synchronizer.object(at: uri) == before)
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["queued"])
+    }
+
     @Test("an edit of what a pull has brought before the answer to its create stays")
     func pulledMeanwhile() async throws {
         let world = try await TinyWorld { $0.assigned = .client }

@@ -165,6 +165,27 @@ struct TombstoneListTests {
         #expect(try await titles(world) == left)
     }
 
+    @Test("may name the same identifiers on two pages in a row, with other times")
+    func namedOnTwoPages() async throws {
+        let world = try await world()
+        insert(2, world)
+        _ = try await pull(world)
+        for id in 1...2 { world.server.remove("tasks", id) }
+        let next = #""https://tiny.example/api/gone/?page=2""#
+        for (isSecond, body) in [
+            (false, #"{"next":\#(next),"results":[{"id":1,"rev":3},{"id":2,"rev":4}]}"#),
+            (true, #"{"next":null,"results":[{"id":1,"rev":5},{"id":2,"rev":6}]}"#)
+        ] {
+            world.server.fail(
+                .init(
+                    applies: { $0.url.contains("gone/") && $0.url.contains("page=2") == isSecond }, processes: false,
+                    outcome: { Response(status: 200, body: ResponseBody(Array(body.utf8))) }))
+        }
+        let report = try await pull(world)
+        #expect(report.problem == nil && report.deleted == 2, "\(report)")
+        #expect(try await cursor(world)?.checkpoint == "6")
+    }
+
     @Test("says nothing of an object that the server does not know yet")
     func ownCreate() async throws {
         let world = try await world { $0.assigned = .client }

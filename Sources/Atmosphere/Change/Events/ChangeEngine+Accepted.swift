@@ -91,8 +91,9 @@ extension ChangeEngine {
     }
 
     /// The answer to a create that goes once more under its key: an earlier try may have been done long ago, and the answer may
-    /// show what another has made of the object since, so it is taken as what a look-up finds. nil where no earlier try may have
-    /// been done, or the answer says nothing of what was sent.
+    /// show what another has made of the object since, so it is taken as what a look-up finds. Or it is the first answer, which
+    /// the server remembers for the key: so what was said of the object since is newer, and a read tells the rest. nil where no
+    /// earlier try may have been done, or the answer says nothing of what was sent.
     private func repeated(
         _ answer: Representation, sent: ObjectRecord, by object: LocalObject, _ outgoing: Change, arrival: Int64,
         key: String
@@ -106,7 +107,18 @@ extension ChangeEngine {
         object.meta.outgoing?.unanswered = []
         var plan = lookedUp(found, of: object, arrival: arrival, key: key, isDecided: true)
         plan.isAsCreated = true
-        guard plan.next == .read, answer.isPartial else { return plan }
+        guard case .put(let joined) = plan.outcome else { return plan }
+        if named == nil, let namedGone, let first = outgoing.lowWaterMark, namedGone > first {
+            var gone = remote(Representation(sequence: arrival), over: joined, uri: joined.uri, key: key)
+            gone.confirmed = .create
+            return gone
+        }
+        guard resource.read.isOffered else { return plan }
+        guard plan.next == .read, answer.isPartial else {
+            plan.outcome = .put(owingRead(of: joined, key: key))
+            plan.next = .read
+            return plan
+        }
         plan.next = .verify(sent: sent, before: nil)
         return owing(plan, .init(sent: sent), key: key)
     }

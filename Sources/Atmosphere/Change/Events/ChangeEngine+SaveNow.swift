@@ -85,8 +85,8 @@ extension ChangeEngine {
                 + "look at it, and delete it again if it shall go all the same")
     }
 
-    /// An update that was sent without a mark in the store, as it stands now: what was edited or deleted here meanwhile
-    /// is a change of its own on top of what was sent.
+    /// An update that was sent at once, as it stands now: what was edited or deleted here meanwhile is a change of its own on
+    /// top of what was sent.
     ///
     /// - Parameters:
     ///   - marked: what was sent, with its mark.
@@ -106,6 +106,30 @@ extension ChangeEngine {
             return object
         }
         object.record = rebase(now, from: was, onto: sent)
+        return object
+    }
+
+    /// An object whose queued edits go with one that is sent at once, with the mark that says so: the process can end before the
+    /// answer, and then they may be on the server. nil where none go.
+    func marked(_ sent: Attempt, over object: LocalObject) -> LocalObject? {
+        guard case .updated(let confirmed, var outgoing) = object.meta.state, outgoing.phase == .waiting,
+            let record = object.record, let whole = sent.record
+        else { return nil }
+        let (mine, going) = (resource.mapping.members(of: record), resource.mapping.members(of: whole))
+        let names = edited(from: confirmed.base, to: record).filter { merge.same($0, mine[$0], going[$0]) }
+        guard !names.isEmpty else { return nil }
+        var (object, sent) = (object, sent)
+        (sent.record, sent.revision) = (with(names, of: whole, confirmed.base), object.meta.revision)
+        outgoing.phase = .sending(sent)
+        object.meta.state = .updated(confirmed, outgoing)
+        return object
+    }
+
+    /// An object without the mark of a save that was sent at once and not accepted.
+    func unmarked(_ object: LocalObject, mayHaveArrived: Bool) -> LocalObject {
+        if mayHaveArrived { return recovered(object) ?? object }
+        var object = object
+        if case .sending? = object.meta.outgoing?.phase { object.meta.outgoing?.phase = .waiting }
         return object
     }
 

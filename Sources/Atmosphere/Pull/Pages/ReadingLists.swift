@@ -25,21 +25,22 @@ struct ReadingLists: Sendable {
     ///   is to blame, what it failed with. That the list of one parent of many failed is noted.
     func read(_ listings: [PulledList], _ store: @escaping StorePage) async throws -> PulledList.Ends {
         let ends = try await listings.concurrently(limit) { listing in
-            let end = try await readOne(listing, store)
-            return (listing.scope, end)
+            try await readOne(listing, store).map { (listing.scope, $0) }
         }
-        return PulledList.Ends(ends, uniquingKeysWith: { $1 })
+        return PulledList.Ends(ends.compactMap(\.self), uniquingKeysWith: { $1 })
     }
 
     /// Lists from where the listing was interrupted, or from the start.
-    private func readOne(_ listing: PulledList, _ store: @escaping StorePage) async throws -> PulledList.End {
+    ///
+    /// - Returns: nil where the list is not there, for its parent is gone.
+    private func readOne(_ listing: PulledList, _ store: @escaping StorePage) async throws -> PulledList.End? {
         do {
             return try await list(listing, store)
         } catch let error as ParentGone {
             // The parent may have gone since it was listed: it is looked at, and the other lists go on.
             tally.skip(listing.scope)
             try await lookAtParent(error)
-            return PulledList.End()
+            return nil
         } catch let error as ExtractionError where listing.parent == nil {
             throw SyncError(
                 code: .unexpectedAnswer, message: "\(listing.scope): \(error.message)", cause: error)
@@ -212,6 +213,7 @@ struct ReadingLists: Sendable {
         _ listing: PulledList
     ) throws -> PageSummary {
         var summary = try synchronizer.client.summary(of: reply, page: page, resource, target: target)
+        if listing.scope.isOfTombstones { summary.tellDeletions(of: page) }
         // Elsewhere the pages themselves say where the list ends.
         let size = resource.paging.countsPages ? resource.paging.size?.value : nil
         if let total = summary.total, !notes.believes(total, beside: summary.count, size: size) {
