@@ -707,6 +707,118 @@ def decides_a_conflict_member_by_member(stage):
     decided(stage, work, title="Theirs", rank=77, notes="one\nmine\nthree\none\ntheirs\nthree")
 
 
+def changed_there(stage, number, **members):
+    """The server's side of a conflict changes once more."""
+    stage.api.edit("tasks", number, **members)
+    stage.gateway.ask("POST", "/v1/pull", {})
+
+
+@test
+def what_is_written_in_a_conflict_stays_when_the_conflict_changes(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"), notes=("my notes", "their notes"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "own")
+    field(card, "title").fill("my words")
+    choose(card, "notes", "theirs")
+    field(card, "title").focus()
+    changed_there(stage, 3, title="Theirs again", rank=77)
+    expect(card.locator("[data-member=title] [data-choice=theirs]")).to_contain_text("Theirs again")
+    expect(card.locator("fieldset[data-member=title] > .field-note")).to_have_text(
+        "theirs changed since you chose."
+    )
+    expect(field(card, "title")).to_have_value("my words")
+    expect(field(card, "title")).to_be_focused()
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    record = stage.record("tasks/3")
+    assert (record["title"], record["notes"], record["rank"]) == ("my words", "their notes", 77), record
+
+
+@test
+def what_is_written_in_a_conflict_stays_when_somebody_else_decides_it(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "own")
+    field(card, "title").fill("my words")
+    stage.gateway.ask("POST", "/v1/objects/tasks/3/resolve", {"decision": "theirs"})
+    expect(card.locator(".notice")).to_contain_text("Nothing is to be decided here any more")
+    expect(field(card, "title")).to_have_value("my words")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("decided already, by somebody else")
+    assert stage.record("tasks/3")["title"] == "Theirs"
+    card.get_by_role("button", name="Drop it").click()
+    expect(card).to_have_count(0)
+    expect(page.locator(".nothing-here")).to_be_visible()
+
+
+@test
+def what_is_written_in_a_refusal_stays_when_the_refusal_changes(stage):
+    support.refusal(stage.gateway, 5, title="", rank=5000)
+    page = stage.page("#/rejected")
+    card = page.locator("[data-uri='tasks/5']")
+    field(card, "title").fill("Half written")
+    support.refusal(stage.gateway, 5, rank=5)
+    expect(card.locator("[data-member=rank] .field-message")).to_be_hidden()
+    expect(field(card, "rank")).to_have_value("5")
+    expect(field(card, "title")).to_have_value("Half written")
+    card.get_by_role("button", name="Save and send again").click()
+    expect(card).to_have_count(0)
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 0)
+    assert stage.api.records["tasks"][5]["title"] == "Half written"
+
+
+@test
+def a_choice_stays_when_the_conflict_changes(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    title = card.locator("[data-member=title]")
+    expect(title.locator("input[type=radio]:checked")).to_have_count(0)
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("Choose for title first.")
+    choose(card, "title", "theirs")
+    changed_there(stage, 3, title="Theirs again")
+    expect(title.locator("[data-choice=theirs]")).to_contain_text("Theirs again")
+    expect(title.locator("input[value=theirs]")).to_be_checked()
+    expect(title.locator("> .field-note")).to_have_text("theirs changed since you chose.")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["title"] == "Theirs again"
+
+
+@test
+def decides_only_what_is_shown(stage):
+    stage.expects_failures = True
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "mine")
+    # The page does not hear of it.
+    page.route("**/v1/conflicts", lambda route: route.abort())
+    changed_there(stage, 3, title="Theirs again")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("It has changed since it was shown here")
+    expect(card.locator("[data-member=title] [data-choice=theirs]")).to_contain_text("Theirs again")
+    assert len(stage.gateway.ask("GET", "/v1/conflicts")[1]["items"]) == 1
+    # Nor of an edit here, after it has looked.
+    def edits_first(route):
+        stage.gateway.ask("PATCH", "/v1/objects/tasks/3", {"notes": "Somebody's"})
+        route.continue_()
+
+    page.route("**/resolve", edits_first)
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("tasks/3 is another by now")
+    assert len(stage.gateway.ask("GET", "/v1/conflicts")[1]["items"]) == 1
+    page.unroute("**/resolve")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("It has changed since it was shown here")
+    card.get_by_role("button", name="Decide as chosen").click()
+    stage.gateway.wait("/v1/conflicts", lambda answer: not answer["items"])
+    assert stage.record("tasks/3")["title"] == "Mine"
+
+
 @test
 def decides_an_edit_of_an_object_that_was_deleted_there(stage):
     stage.gateway.ask("PATCH", "/v1/objects/tasks/9", {"title": "Kept here"})

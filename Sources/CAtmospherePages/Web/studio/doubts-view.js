@@ -24,18 +24,27 @@ class DoubtCard {
 
   constructor(studio, item, signal) {
     this.#studio = studio;
-    this.#item = item;
     this.#signal = signal;
     const id = unique("doubt");
+    this.words = h("div");
     this.place = h("div.place");
     this.candidates = h("div.candidates");
+    this.foot = h("footer.card-foot", { hidden: studio.isReadOnly }, this.#buttons());
     this.element = h("article.card", { "aria-labelledby": id, "data-uri": item.uri },
       h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri))),
+      this.words, this.candidates, this.place, this.foot);
+    this.renew(item);
+  }
+
+  /** It is this by now; an identifier that is written stays. */
+  renew(item) {
+    this.#item = item;
+    fill(this.words,
       item.message && h("p.words", {}, h("bdi", {}, visible(item.message))),
       item.isAutomatic && h("p.quiet-words", {}, "The next push finds out by itself what became of it."),
       item.retryAt && h("p.quiet-words", {}, "Not before ", timeElement(item.retryAt)),
-      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), "."),
-      this.candidates, this.place, !studio.isReadOnly && h("footer.card-foot", {}, this.#buttons()));
+      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), "."));
+    this.adopter.hidden = Boolean(item.upload);
     this.#showCandidates();
   }
 
@@ -43,25 +52,25 @@ class DoubtCard {
     const make = (word, run, kind = "button.button") => h(kind, { type: "button", "data-decide": word, onclick: run }, word);
     const id = unique("adopt");
     const input = h("input", { id, placeholder: "identifier", autocomplete: "off" });
-    const adopt = h("form.row", { onsubmit: (event) => {
+    this.adopter = h("form.row", { onsubmit: (event) => {
       event.preventDefault();
       if (input.value) this.#adopt(input.value);
     } }, h("label.hidden-label", { for: id }, "Identifier that the server gave it"), input,
       h("button.button", { type: "submit" }, "It is this one"));
-    return [make("Discard", () => this.#discard(), "button.button.grave-quiet"), h("span.gap"), !this.#item.upload && adopt,
+    return [make("Discard", () => this.#discard(), "button.button.grave-quiet"), h("span.gap"), this.adopter,
       make("Send it again", () => this.#resend())];
   }
 
   async #showCandidates() {
     const { candidates, sent } = this.#item;
-    if (!sent) return;
+    if (!sent) return fill(this.candidates);
     const records = await Promise.all(candidates.slice(0, 12).map(async (uri) => {
       const record = await get(objectPath(uri), this.#signal).catch(() => null);
       return [uri, record];
     }));
-    if (this.#signal.aborted) return;
+    if (this.#signal.aborted || candidates !== this.#item.candidates) return undefined;
     const names = Object.keys(sent);
-    fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
+    return fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
       "aria-label": `What was sent, and what it may be: ${this.#item.uri}` },
       h("table.compare", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "member"), h("th", { scope: "col" }, "what was sent"),

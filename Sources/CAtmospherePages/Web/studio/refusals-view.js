@@ -24,19 +24,29 @@ class RefusalCard {
 
   constructor(studio, item, signal) {
     this.#studio = studio;
-    this.#item = item;
     this.#signal = signal;
     this.#entity = studio.entities.get(divided(item.uri)[0]);
     const id = unique("refusal");
+    this.status = h("span.status");
+    this.words = h("div");
     this.place = h("div.place");
-    this.body = h("div", {});
+    this.body = h("div");
+    this.foot = h("footer.card-foot", { hidden: studio.isReadOnly });
     this.element = h("article.card", { "aria-labelledby": id, "data-uri": item.uri },
-      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri)),
-        item.status && h("span.status", {}, String(item.status))),
-      saidElement(item),
-      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), " for ",
-        h("b", {}, visible(item.upload.field)), "."),
-      this.body, this.place, !studio.isReadOnly && h("footer.card-foot", {}, this.#buttons()));
+      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri)), this.status),
+      this.words, this.body, this.place, this.foot);
+    this.renew(item);
+  }
+
+  /** The server's words are these by now; what is written stays. */
+  renew(item) {
+    const before = this.#item;
+    this.#item = item;
+    this.status.hidden = !item.status;
+    this.status.textContent = String(item.status);
+    fill(this.words, saidElement(item), item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)),
+      " for ", h("b", {}, visible(item.upload.field)), "."));
+    if (!before || Boolean(before.upload) !== Boolean(item.upload)) fill(this.foot, this.#buttons());
     if (!item.upload) this.#read();
   }
 
@@ -44,7 +54,7 @@ class RefusalCard {
     const make = (word, run, kind = "button.button") => h(kind, { type: "button", "data-decide": word, onclick: run }, word);
     this.again = make("Try again as it is", () => this.#retry());
     this.save = make("Save and send again", () => this.#save(), "button.button.primary");
-    this.save.hidden = true;
+    this.save.hidden = !this.form;
     return [make(this.#item.upload ? "Drop the file" : "Discard", () => this.#discard(), "button.button.grave-quiet"), this.again,
       h("span.gap"), this.save];
   }
@@ -54,6 +64,7 @@ class RefusalCard {
       const [state, members] = await Promise.all([
         get(objectPath(this.#item.uri, "state"), this.#signal), this.#studio.members(this.#entity.name)]);
       if (!state.record) {
+        this.form = null;
         fill(this.body, h("p", {}, "It was deleted here; the server did not delete it."));
         return;
       }
@@ -62,10 +73,11 @@ class RefusalCard {
       const names = [...members].sort((one, other) => first.has(other.name) - first.has(one.name));
       const record = Object.fromEntries([...Object.entries(state.record)].sort(([one], [other]) =>
         first.has(other) - first.has(one)));
-      this.form = new RecordForm(this.#entity, names, record, { isReadOnly: this.#studio.isReadOnly });
+      if (this.form) this.form.renew(record);
+      this.form ??= new RecordForm(this.#entity, names, record, { isReadOnly: this.#studio.isReadOnly });
       this.form.say(this.#item.fields);
-      fill(this.body, this.form.element);
-      if (this.save) this.save.hidden = false;
+      if (!this.body.contains(this.form.element)) fill(this.body, this.form.element);
+      this.save.hidden = false;
     } catch (problem) {
       if (problem.name !== "AbortError") fill(this.body, problemElement(problem));
     }
@@ -82,7 +94,9 @@ class RefusalCard {
     if (!this.form.isEdited) return this.#retry();
     return this.#try(async () => {
       const query = removed.map((name) => `remove=${encodeURIComponent(name)}`).join("&");
-      await ask("PATCH", objectPath(this.#item.uri) + (query ? "?" + query : ""), { value: set });
+      const { value } = await ask("PATCH", objectPath(this.#item.uri) + (query ? "?" + query : ""), { value: set });
+      this.form.renew(value);
+      this.form.drop();
       await this.#send();
     });
   }
