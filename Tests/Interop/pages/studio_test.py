@@ -371,6 +371,61 @@ def a_page_that_nobody_sees_rests_and_catches_up(stage):
 
 
 @test
+def many_pages_of_a_browser_share_one_connection(stage):
+    pages = [stage.page("#/objects/tasks")]
+    for _ in range(8):
+        pages.append(pages[0].context.new_page())
+        pages[-1].goto(f"{stage.origin}/studio/#/objects/tasks")
+        expect(pages[-1].locator("[data-row='3']")).to_be_visible()
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited for all"})
+    for page in pages:
+        expect(row(page, "Edited for all")).to_be_visible()
+    # Whichever listens, another goes on where it is closed.
+    while len(pages) > 1:
+        pages.pop(0).close()
+        title = f"Edited for {len(pages)}"
+        stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": title})
+        expect(row(pages[-1], title)).to_be_visible()
+
+
+@test
+def a_page_that_was_never_seen_takes_no_connection(stage):
+    page, listening = stage.page("#/log"), []
+    page.goto("about:blank")
+    page.on("request", lambda request: "/v1/events" in request.url and listening.append(request.url))
+    page.add_init_script("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
+    page.goto(f"{stage.origin}/studio/#/objects/tasks")
+    expect(page.locator("[data-row='3']")).to_be_visible()
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited while nobody looked"})
+    assert not listening and row(page, "Edited while nobody looked").count() == 0
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', {value: false, configurable: true});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+    expect(row(page, "Edited while nobody looked")).to_be_visible()
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited while somebody looks"})
+    expect(row(page, "Edited while somebody looks")).to_be_visible()
+
+
+@test
+def every_page_of_a_browser_says_that_the_gateway_is_away(stage):
+    stage.expects_failures = True
+    pages = [stage.page("#/objects/tasks")]
+    pages.append(pages[0].context.new_page())
+    pages[1].goto(f"{stage.origin}/studio/#/objects/tasks")
+    expect(pages[1].locator("[data-row='3']")).to_be_visible()
+    stage.gateway.end()
+    for page in pages:
+        expect(page.locator(".net-words")).to_contain_text("does not answer")
+    stage.gateway.start()
+    for page in pages:
+        expect(page.locator(".net-words")).to_have_text("In step")
+    stage.gateway.renew()
+    for page in pages:
+        expect(page.get_by_role("dialog", name="Open the link again")).to_be_visible()
+
+
+@test
 def asks_before_what_is_written_is_lost(stage):
     page = stage.page("#/objects/tasks/2")
     field(panel(page), "title").fill("Half written")
