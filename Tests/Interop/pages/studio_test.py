@@ -904,6 +904,41 @@ def fixes_a_refusal_and_sends_it_again(stage):
 
 
 @test
+def says_what_became_of_a_refusal_that_was_sent_again(stage):
+    support.refusal(stage.gateway, 5, title="")
+    support.doubt(stage.api, stage.gateway, "Nobody knows.")
+    page = stage.page("#/rejected")
+    card = page.locator("[data-uri='tasks/5']")
+    card.get_by_role("button", name="Try again as it is").click()
+    expect(page.locator(".said")).to_have_text("tasks/5: the server refused it again.")
+    field(card, "title").fill("Photograph the kettle")
+    card.get_by_role("button", name="Save and send again").click()
+    expect(page.locator(".said")).to_have_text("tasks/5 was sent again.")
+    # What is in doubt is not taken by the server, as far as anybody knows.
+    expect(page.locator(".nothing-here")).to_contain_text("The server has refused nothing that is kept here.")
+
+
+@test
+def says_when_an_edit_of_a_conflict_is_sent(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/objects/tasks/3")
+    field(panel(page), "rank").fill("5")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(page.locator(".said")).to_have_text("Saved here; it is sent when the conflict is decided.")
+
+
+@test
+def a_pull_that_asked_nobody_does_not_say_that_nothing_is_new(stage):
+    page = stage.page("#/objects/tasks")
+    page.get_by_role("switch", name="Offline").click()
+    expect(page.locator(".said")).to_contain_text("Offline")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".report")).to_contain_text("Pull is not complete")
+    expect(page.locator(".report")).not_to_contain_text("nothing new")
+    assert "nothing new" not in page.locator(".said").text_content()
+
+
+@test
 def adopts_a_create_in_doubt(stage):
     uri = support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
     stage.gateway.ask("POST", "/v1/pull", {})

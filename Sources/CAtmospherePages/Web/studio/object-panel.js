@@ -259,7 +259,7 @@ export class ObjectPanel {
       this.form.renew(answer.value);
       for (const field of this.form.fields.values()) if (!field.isReadOnly) field.drop();
       this.#showEdited();
-      this.#studio.say("Saved here; the next push sends it.");
+      this.#studio.say(savedWords(await get(objectPath(this.#uri, "state"))));
     });
   }
 
@@ -346,6 +346,13 @@ export class ObjectPanel {
   end() {
     this.#life.abort();
   }
+}
+
+/** When an edit is sent. */
+function savedWords({ decision }) {
+  if (decision?.state === "conflicted") return "Saved here; it is sent when the conflict is decided.";
+  return decision?.state === "unknown" ? "Saved here; it is sent when it is clear what became of the change before."
+    : "Saved here; the next push sends it.";
 }
 
 function baseElement(base, record, edited) {

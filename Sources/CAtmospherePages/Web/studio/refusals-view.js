@@ -11,7 +11,7 @@ export function refusalsView(studio, place, signal) {
   return new CardsView(studio, place, signal, {
     title: "Refusals", path: "/v1/rejected", one: "refusal",
     intro: "The server did not take these changes. They are kept here until you fix them, try them again, or discard them.",
-    empty: ["No refusals", "The server has taken everything that was sent."],
+    empty: ["No refusals", "The server has refused nothing that is kept here."],
     make: (item) => new RefusalCard(studio, item, signal),
   });
 }
@@ -108,11 +108,15 @@ class RefusalCard {
     });
   }
 
-  /** An edit makes a refused change one that waits again; a push sends it. */
+  /** An edit makes a refused change one that waits again; a push sends it, and the state says what became of it. */
   async #send() {
     const { value } = await ask("POST", "/v1/push", { value: { entities: [this.#entity.name] } });
     const [problem] = value.problems;
-    this.#studio.say(problem ? `It waits: ${problem.message}` : `${this.#item.uri} was sent again.`);
+    const state = await get(objectPath(this.#item.uri, "state")).catch(() => null);
+    const words = sentWords(state);
+    this.#studio.say(words ? `${this.#item.uri}: ${words}` : problem ? `It waits: ${problem.message}`
+      : `${this.#item.uri} was sent again.`);
+    if (state?.refusal) await this.#read();
   }
 
   async #discard() {
@@ -139,6 +143,13 @@ class RefusalCard {
       fill(this.place, problemElement(problem));
     }
   }
+}
+
+/** What a person has to do after an object was sent again; nothing where it went. A deleted one has no state any more. */
+function sentWords(state) {
+  if (state?.refusal) return "the server refused it again.";
+  if (state?.decision?.state === "conflicted") return "both sides changed it; decide the conflict.";
+  return state?.decision?.state === "unknown" ? "no answer came; it is in doubt." : "";
 }
 
 /** The server's words; once where they are those of single members. */
