@@ -291,6 +291,28 @@ def filters_by_members_and_goes_back(stage):
 
 
 @test
+def a_search_of_numbers_leads_to_a_filter(stage):
+    page = stage.page("#/objects/tasks?in=rank&q=838")
+    expect(page.locator(".total")).to_have_text("0 found")
+    expect(page.locator(".hint")).to_contain_text("A search looks into texts, and rank holds numbers.")
+    page.get_by_role("link", name="Filter for rank = 838").click()
+    expect(page.locator(".total")).to_have_text("1 found")
+    expect(page.locator(".hint")).to_be_hidden()
+
+
+@test
+def a_filter_that_cannot_be_used_is_said_to_be_one(stage):
+    stage.expects_failures = True
+    page = stage.page("#/objects/tasks?where=rank%3Dabc")
+    expect(page.locator(".problem")).to_contain_text("This search or filter cannot be used")
+    expect(page.locator(".problem")).to_contain_text("declares “rank” as an integer")
+    assert page.get_by_role("button", name="Try again").count() == 0
+    page.get_by_role("button", name="Remove the filter rank=abc").click()
+    expect(page.locator(".total")).to_have_text("40")
+    expect(page.locator(".problem")).to_have_count(0)
+
+
+@test
 def a_search_without_a_result_shows_what_comes(stage):
     page = stage.page("#/objects/tasks?in=title&q=comet")
     expect(page.locator(".total")).to_have_text("0 found")
