@@ -275,6 +275,21 @@ def words_that_go_away_lie_over_nothing(stage):
 
 
 @test
+def words_that_go_away_move_nothing(stage):
+    for width in (1280, 800, 360):
+        page = stage.page("#/objects/tasks", width=width)
+        expect(page.locator("[data-row='5']")).to_be_visible()
+        height = "document.querySelector('.bar').getBoundingClientRect().height"
+        before = page.evaluate(height)
+        for _ in range(2):
+            page.get_by_role("button", name="Pull").click()
+            expect(page.locator(".said p")).to_be_visible()
+            assert page.evaluate(height) == before, width
+        page.evaluate("document.querySelector('.said p').append(' many more words'.repeat(20))")
+        assert page.evaluate(height) == before, width
+
+
+@test
 def filters_by_members_and_goes_back(stage):
     page = stage.page("#/objects/tasks")
     expect(page.locator(".total")).to_have_text("40")
@@ -815,6 +830,7 @@ def what_is_written_in_a_conflict_stays_when_the_conflict_changes(stage):
 @test
 def what_is_written_in_a_conflict_stays_when_somebody_else_decides_it(stage):
     support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    support.conflict(stage.api, stage.gateway, 4, title=("Mine", "Theirs"))
     page = stage.page("#/conflicts")
     card = page.locator("[data-uri='tasks/3']")
     choose(card, "title", "own")
@@ -822,12 +838,14 @@ def what_is_written_in_a_conflict_stays_when_somebody_else_decides_it(stage):
     stage.gateway.ask("POST", "/v1/objects/tasks/3/resolve", {"decision": "theirs"})
     expect(card.locator(".notice")).to_contain_text("Nothing is to be decided here any more")
     expect(field(card, "title")).to_have_value("my words")
+    expect(field(card, "title")).to_be_focused()
+    expect(page.locator(".card").first).to_have_attribute("data-uri", "tasks/3")
     card.get_by_role("button", name="Decide as chosen").click()
     expect(card.locator(".problem")).to_contain_text("decided already, by somebody else")
     assert stage.record("tasks/3")["title"] == "Theirs"
     card.get_by_role("button", name="Drop it").click()
     expect(card).to_have_count(0)
-    expect(page.locator(".nothing-here")).to_be_visible()
+    expect(page.locator(".total")).to_have_text("1 conflict")
 
 
 @test
@@ -986,6 +1004,36 @@ def sends_a_create_in_doubt_again(stage):
 
 
 # Everybody
+
+
+@test
+def objects_have_their_names_beside_their_addresses(stage):
+    troubled(stage)
+    page = stage.page("")
+    # What is to be decided comes first.
+    expect(page.get_by_role("heading", name="Conflicts")).to_be_visible()
+    expect(page.locator("[data-uri='tasks/3'] h2")).to_contain_text("Compare oat milk for the office and the school")
+    expect(page.locator(".net-words")).to_have_text("5 to decide, 3 to send")
+    for place, text in (("rejected", "Photograph oat milk for the office"), ("unknown", "The spare key is with the neighbour.")):
+        page.goto(f"{stage.origin}/studio/#/{place}")
+        expect(page.locator(".card h2")).to_contain_text(text)
+    page.goto(f"{stage.origin}/studio/#/waiting")
+    waiting = page.locator(".waiting li", has=page.get_by_text("tasks/3", exact=True))
+    expect(waiting).to_contain_text("Compare oat milk for the office and the school")
+    expect(waiting).not_to_contain_text("atmos")
+    waiting.get_by_role("link", name="Decide").click()
+    expect(page.locator("[data-uri='tasks/3'] h2")).to_be_focused()
+    page.goto(f"{stage.origin}/studio/#/objects/tasks/12?tab=waiting")
+    expect(panel(page).locator("h2")).to_contain_text("Repair the garden gate with Jonas")
+    expect(panel(page).locator(".changes")).to_have_count(1)
+
+
+@test
+def asks_before_an_empty_object_is_created(stage):
+    page = stage.page("#/objects/tasks?new=1")
+    panel(page).get_by_role("button", name="Create").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert stage.gateway.ask("GET", "/v1/pending")[1]["total"] == 0
 
 
 @test

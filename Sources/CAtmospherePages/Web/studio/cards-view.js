@@ -70,14 +70,16 @@ export class CardsView {
       known.over.hidden = true;
       kept.set(item.uri, known);
     }
-    for (const [uri, card] of this.#cards) {
+    const cards = [...kept];
+    for (const [index, [uri, card]] of [...this.#cards].entries()) {
       if (kept.has(uri) || !card.card.isEdited) continue;
       card.over.hidden = items.some((item) => item.uri === uri);
-      kept.set(uri, card);
+      cards.splice(index, 0, [uri, card]);
     }
-    const focused = [...this.#cards].find(([uri, { element }]) => !kept.has(uri) && element.contains(document.activeElement));
-    this.#cards = kept;
-    const elements = [...kept.values()].map((card) => card.element);
+    const before = [...this.#cards.values()];
+    this.#cards = new Map(cards);
+    const elements = cards.map(([, card]) => card.element);
+    const focused = before.find(({ element }) => !elements.includes(element) && element.contains(document.activeElement));
     arrange(this.list, elements.length ? elements : [emptyElement(...this.#words.empty)]);
     const more = items.length - most;
     this.more.textContent = more > 0 ? `… and ${count(more)} more, which follow as these are decided.` : "";

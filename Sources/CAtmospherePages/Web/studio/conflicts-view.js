@@ -6,6 +6,7 @@ import { Field, objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
 import { kindOf, same } from "./json.js";
 import { problemElement } from "./messages.js";
+import { nameOf } from "./names.js";
 import { size, valueElement, visible } from "./text.js";
 
 /** What both sides changed, side by side, for a person to decide. */
@@ -29,6 +30,7 @@ class ConflictCard {
   constructor(studio, item) {
     this.#studio = studio;
     this.#entity = studio.entities.get(divided(item.uri)[0]);
+    this.name = h("bdi.object-name");
     this.clashes = h("bdi.quiet-words");
     this.words = h("p.words");
     this.body = h("div.members");
@@ -38,7 +40,7 @@ class ConflictCard {
     this.foot = h("footer.card-foot", { hidden: studio.isReadOnly });
     const id = unique("conflict");
     this.element = h("article.card.conflict", { "aria-labelledby": id, "data-uri": item.uri },
-      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri)), this.clashes),
+      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, this.name, objectLink(item.uri)), this.clashes),
       this.words, this.body, this.place, this.foot);
     this.renew(item);
   }
@@ -47,6 +49,7 @@ class ConflictCard {
   renew(item) {
     this.#item = item;
     const isWhole = item.mine === null || item.theirs === null;
+    this.name.textContent = nameOf(item.mine ?? item.theirs ?? item.base);
     this.clashes.textContent = visible(item.fields.join(", "));
     this.words.hidden = !item.message;
     fill(this.words, h("bdi", {}, visible(item.message ?? "")));
@@ -112,7 +115,7 @@ class ConflictCard {
     fill(this.foot,
       make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#decide({ decision: "mine" })),
       make(theirs === null ? "Let it go" : isWhole ? "Keep theirs" : "All theirs", () => this.#decide({ decision: "theirs" })),
-      !isWhole && members.some((member) => member.isText) && make("Both texts", () => this.#both()),
+      !isWhole && members.some((member) => member.isText) && make("Both texts, line by line", () => this.#both()),
       h("span.gap"),
       !isWhole && members.length > 0 && this.chosen);
     if (focused) this.foot.querySelector(`[data-decide="${CSS.escape(focused)}"]`)?.focus();

@@ -4,6 +4,7 @@ import { objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
 import { same } from "./json.js";
 import { confirmed, problemElement } from "./messages.js";
+import { nameElement } from "./names.js";
 import { timeElement, valueElement, visible } from "./text.js";
 
 /** Changes that were sent and whose answer was lost. */
@@ -31,7 +32,7 @@ class DoubtCard {
     this.candidates = h("div.candidates");
     this.foot = h("footer.card-foot", { hidden: studio.isReadOnly }, this.#buttons());
     this.element = h("article.card", { "aria-labelledby": id, "data-uri": item.uri },
-      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri))),
+      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, nameElement(item.uri, item.sent ?? undefined), objectLink(item.uri))),
       this.words, this.candidates, this.place, this.foot);
     this.renew(item);
   }
@@ -72,15 +73,15 @@ class DoubtCard {
     const names = Object.keys(sent);
     return fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
       "aria-label": `What was sent, and what it may be: ${this.#item.uri}` },
-      h("table.compare", {},
+      h("table.compare.stacks", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "member"), h("th", { scope: "col" }, "what was sent"),
           records.map(([uri]) => h("th", { scope: "col" }, objectLink(uri))))),
         h("tbody", {}, names.map((name) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, visible(name))),
-          h("td", {}, valueElement(sent[name], 300)),
-          records.map(([, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike", {},
+          h("td", { "data-of": "what was sent" }, valueElement(sent[name], 300)),
+          records.map(([uri, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike", { "data-of": visible(uri) },
             valueElement(record?.[name], 300)))))),
         records.length > 0 && !this.#studio.isReadOnly
-          && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", {},
+          && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", { "data-of": visible(uri) },
           h("button.button.primary.small", { type: "button", "data-adopt": uri, onclick: () => this.#adopt(divided(uri)[1]) },
             "It is this one"))))))),
     !records.length && h("p.quiet-words", {}, "No object here looks like it. A pull may bring one."));

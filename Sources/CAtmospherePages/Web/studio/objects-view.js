@@ -4,6 +4,7 @@ import { Grid } from "./grid.js";
 import { icon } from "./icons.js";
 import { kindOf } from "./json.js";
 import { problemElement } from "./messages.js";
+import { mainMembers } from "./names.js";
 import { ObjectPanel } from "./object-panel.js";
 import { RecordPages } from "./record-pages.js";
 import { go, link } from "./router.js";
@@ -12,8 +13,6 @@ import { count, cut, plain, visible } from "./text.js";
 
 const operators = { "~=": "contains", "*=": "contains as written", "^=": "begins with", "=": "is", "!=": "is not", "<": "below",
   "<=": "at most", ">": "above", ">=": "at least" };
-
-const mainMembers = ["title", "name", "subject", "summary", "text", "label"];
 
 /** The table of an entity, with its search, its filters, and beside it the object that is open. */
 export class ObjectsView {

@@ -3,6 +3,7 @@ import { fill, h, unique } from "./dom.js";
 import { objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
 import { confirmed, fieldMessages, problemElement } from "./messages.js";
+import { nameOf } from "./names.js";
 import { RecordForm } from "./record-form.js";
 import { visible } from "./text.js";
 
@@ -27,13 +28,14 @@ class RefusalCard {
     this.#signal = signal;
     this.#entity = studio.entities.get(divided(item.uri)[0]);
     const id = unique("refusal");
+    this.name = h("bdi.object-name");
     this.status = h("span.status");
     this.words = h("div");
     this.place = h("div.place");
     this.body = h("div");
     this.foot = h("footer.card-foot", { hidden: studio.isReadOnly });
     this.element = h("article.card", { "aria-labelledby": id, "data-uri": item.uri },
-      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri)), this.status),
+      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, this.name, objectLink(item.uri)), this.status),
       this.words, this.body, this.place, this.foot);
     this.renew(item);
   }
@@ -47,7 +49,7 @@ class RefusalCard {
     fill(this.words, saidElement(item), item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)),
       " for ", h("b", {}, visible(item.upload.field)), "."));
     if (!before || Boolean(before.upload) !== Boolean(item.upload)) fill(this.foot, this.#buttons());
-    if (!item.upload) this.#read();
+    this.#read();
   }
 
   #buttons() {
@@ -63,6 +65,8 @@ class RefusalCard {
     try {
       const [state, members] = await Promise.all([
         get(objectPath(this.#item.uri, "state"), this.#signal), this.#studio.members(this.#entity.name)]);
+      this.name.textContent = nameOf(state.record) || nameOf(state.base);
+      if (this.#item.upload) return;
       if (!state.record) {
         this.form = null;
         fill(this.body, h("p", {}, "It was deleted here; the server did not delete it."));

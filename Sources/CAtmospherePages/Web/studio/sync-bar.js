@@ -77,8 +77,9 @@ export class SyncBar {
     }
     const open = ["conflicted", "rejected", "unknown"].reduce((sum, state) => sum + this.#studio.total(state), 0);
     const waiting = Math.max(0, this.#studio.total("changed") - open);
-    if (waiting) return { tone: "wait", text: `${counted(waiting, "object")} to send` };
+    if (open && waiting) return { tone: "wait", text: `${count(open)} to decide, ${count(waiting)} to send` };
     if (open) return { tone: "wait", text: `${counted(open, "object")} to decide` };
+    if (waiting) return { tone: "wait", text: `${counted(waiting, "object")} to send` };
     return { tone: "good", text: "In step" };
   }
 
