@@ -276,15 +276,19 @@ def words_that_go_away_lie_over_nothing(stage):
 
 @test
 def words_that_go_away_move_nothing(stage):
-    for width in (1280, 800, 360):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/12", {"done": False})
+    for width in (1280, 1000, 800, 360):
         page = stage.page("#/objects/tasks", width=width)
         expect(page.locator("[data-row='5']")).to_be_visible()
+        expect(page.locator(".net-words")).to_have_text("1 to decide, 1 to send")
         height = "document.querySelector('.bar').getBoundingClientRect().height"
         before = page.evaluate(height)
         for _ in range(2):
             page.get_by_role("button", name="Pull").click()
             expect(page.locator(".said p")).to_be_visible()
             assert page.evaluate(height) == before, width
+            assert page.locator(".said p").evaluate("(each) => each.getBoundingClientRect().width") > 100, width
         page.evaluate("document.querySelector('.said p').append(' many more words'.repeat(20))")
         assert page.evaluate(height) == before, width
 

@@ -56,7 +56,8 @@ class ConflictCard {
     this.#renewMembers(isWhole ? [] : item.fields);
     const rest = isWhole ? [] : this.#others(item.fields);
     fill(this.rest, rest.map(([name, side, value]) =>
-      [h("dt", {}, h("bdi", {}, visible(name)), h("span.type", {}, side)), h("dd", {}, changeElement(item.base?.[name], value))]));
+      [h("dt", {}, h("bdi", {}, visible(name)), h("span.type", {}, side)),
+        h("dd", {}, changeElement(item.base?.[name], value))]));
     arrange(this.body, [...(isWhole ? [this.#wholeElement()] : []), ...[...this.#members.values()].map(({ element }) => element),
       ...(rest.length ? [this.restElement] : [])]);
     this.#renewFoot(isWhole);

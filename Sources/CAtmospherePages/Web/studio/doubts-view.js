@@ -32,7 +32,8 @@ class DoubtCard {
     this.candidates = h("div.candidates");
     this.foot = h("footer.card-foot", { hidden: studio.isReadOnly }, this.#buttons());
     this.element = h("article.card", { "aria-labelledby": id, "data-uri": item.uri },
-      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, nameElement(item.uri, item.sent ?? undefined), objectLink(item.uri))),
+      h("header.card-head", {},
+        h("h2", { id, tabindex: "-1" }, nameElement(item.uri, item.sent ?? undefined), objectLink(item.uri))),
       this.words, this.candidates, this.place, this.foot);
     this.renew(item);
   }
@@ -78,8 +79,8 @@ class DoubtCard {
           records.map(([uri]) => h("th", { scope: "col" }, objectLink(uri))))),
         h("tbody", {}, names.map((name) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, visible(name))),
           h("td", { "data-of": "what was sent" }, valueElement(sent[name], 300)),
-          records.map(([uri, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike", { "data-of": visible(uri) },
-            valueElement(record?.[name], 300)))))),
+          records.map(([uri, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike",
+            { "data-of": visible(uri) }, valueElement(record?.[name], 300)))))),
         records.length > 0 && !this.#studio.isReadOnly
           && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", { "data-of": visible(uri) },
           h("button.button.primary.small", { type: "button", "data-adopt": uri, onclick: () => this.#adopt(divided(uri)[1]) },

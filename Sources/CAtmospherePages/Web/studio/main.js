@@ -95,7 +95,8 @@ function show(isMove) {
 
 /** What is to be decided; else the first entity. */
 function firstPlace() {
-  const open = [["conflicted", "conflicts"], ["rejected", "rejected"], ["unknown", "unknown"]].find(([state]) => studio.total(state));
+  const open = [["conflicted", "conflicts"], ["rejected", "rejected"], ["unknown", "unknown"]]
+    .find(([state]) => studio.total(state));
   return link(open ? [open[1]] : ["objects", [...studio.entities.keys()][0] ?? ""]);
 }
 

@@ -1,4 +1,4 @@
-import { h } from "./dom.js";
+import { h, later } from "./dom.js";
 import { get, objectPath } from "./gateway.js";
 import { cut, visible } from "./text.js";
 
@@ -27,8 +27,10 @@ const observer = new IntersectionObserver((entries) => {
     const { object } = target.dataset;
     waiting.set(object, (waiting.get(object) ?? new Set()).add(target));
   }
-  step();
+  begin();
 });
+// What is shown for a moment only, in the midst of a push, is not asked for.
+const begin = later(100, step);
 
 /**
  * The name of an object, to stand beside its address.
@@ -50,6 +52,7 @@ function step() {
   while (running < atOnce && waiting.size) {
     const [uri, elements] = waiting.entries().next().value;
     waiting.delete(uri);
+    if (![...elements].some((element) => element.isConnected)) continue;
     running += 1;
     read(uri, elements);
   }

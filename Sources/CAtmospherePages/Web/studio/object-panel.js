@@ -200,7 +200,8 @@ export class ObjectPanel {
       h("dl.facts", {},
         h("dt", {}, "State"), h("dd", {}, stateWord(state)),
         reason && [h("dt", {}, "Why"), h("dd", {}, h("bdi", {}, reasonWords(reason)))],
-        waitsFor.length > 0 && [h("dt", {}, "Waits for"), h("dd", {}, waitsFor.map((uri) => h("span", {}, objectLink(uri), " ", nameElement(uri))))],
+        waitsFor.length > 0 && [h("dt", {}, "Waits for"),
+          h("dd", {}, waitsFor.map((uri) => h("span", {}, objectLink(uri), " ", nameElement(uri))))],
         former.length > 0 && [h("dt", {}, "Former addresses"), h("dd", {}, former.map((uri) => h("code", {}, visible(uri))))]),
     ];
     let areShown = false;
