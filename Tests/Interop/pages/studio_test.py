@@ -383,6 +383,31 @@ def an_edit_stays_while_another_changes_the_same_member(stage):
 
 
 @test
+def what_is_written_while_an_edit_is_saved_stays(stage):
+    page, waiting = stage.page("#/objects/tasks/2"), []
+    field(panel(page), "title").fill("First words")
+    field(panel(page), "rank").fill("5")
+
+    def holds(route):
+        if route.request.method == "PATCH":
+            waiting.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/v1/objects/tasks/2", holds)
+    with page.expect_request(lambda request: request.method == "PATCH"):
+        panel(page).get_by_role("button", name="Save").click()
+    field(panel(page), "title").fill("Second words")
+    waiting.pop().continue_()
+    page.unroute("**/v1/objects/tasks/2", holds)
+    expect(panel(page).locator(".panel-foot")).to_contain_text("Edited: title")
+    expect(field(panel(page), "title")).to_have_value("Second words")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/2")["title"] == "Second words" and stage.record("tasks/2")["rank"] == 5
+
+
+@test
 def an_edit_stays_while_another_deletes_the_object(stage):
     page = stage.page("#/objects/tasks/2")
     field(panel(page), "title").fill("Half written")

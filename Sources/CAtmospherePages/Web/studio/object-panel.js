@@ -265,9 +265,7 @@ export class ObjectPanel {
       const headers = this.#tag ? { "If-Match": this.#tag } : {};
       const answer = await ask("PATCH", objectPath(this.#uri) + (query ? "?" + query : ""), { value: set, headers });
       this.#tag = answer.headers.get("ETag");
-      this.form.renew(answer.value);
-      for (const field of this.form.fields.values()) if (!field.isReadOnly) field.drop();
-      this.#showEdited();
+      this.form.saved({ set, removed }, answer.value);
       this.#studio.say(savedWords(await get(objectPath(this.#uri, "state"))));
     });
   }

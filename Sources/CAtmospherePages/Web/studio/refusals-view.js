@@ -99,8 +99,7 @@ class RefusalCard {
     return this.#try(async () => {
       const query = removed.map((name) => `remove=${encodeURIComponent(name)}`).join("&");
       const { value } = await ask("PATCH", objectPath(this.#item.uri) + (query ? "?" + query : ""), { value: set });
-      this.form.renew(value);
-      this.form.drop();
+      this.form.saved({ set, removed }, value);
       await this.#send();
     });
   }
