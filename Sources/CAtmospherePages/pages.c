@@ -93,6 +93,10 @@ static const unsigned char studio_messages_js[] = {
 #embed "Web/studio/messages.js"
 };
 
+static const unsigned char studio_names_js[] = {
+#embed "Web/studio/names.js"
+};
+
 static const unsigned char studio_object_panel_js[] = {
 #embed "Web/studio/object-panel.js"
 };
@@ -174,6 +178,7 @@ static const AtmospherePage pages[] = {
     PAGE("studio/log-view.js", studio_log_view_js),
     PAGE("studio/main.js", studio_main_js),
     PAGE("studio/messages.js", studio_messages_js),
+    PAGE("studio/names.js", studio_names_js),
     PAGE("studio/object-panel.js", studio_object_panel_js),
     PAGE("studio/objects-view.js", studio_objects_view_js),
     PAGE("studio/record-form.js", studio_record_form_js),

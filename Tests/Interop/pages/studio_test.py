@@ -275,6 +275,25 @@ def words_that_go_away_lie_over_nothing(stage):
 
 
 @test
+def words_that_go_away_move_nothing(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/12", {"done": False})
+    for width in (1280, 1000, 800, 360):
+        page = stage.page("#/objects/tasks", width=width)
+        expect(page.locator("[data-row='5']")).to_be_visible()
+        expect(page.locator(".net-words")).to_have_text("1 to decide, 1 to send")
+        height = "document.querySelector('.bar').getBoundingClientRect().height"
+        before = page.evaluate(height)
+        for _ in range(2):
+            page.get_by_role("button", name="Pull").click()
+            expect(page.locator(".said p")).to_be_visible()
+            assert page.evaluate(height) == before, width
+            assert page.locator(".said p").evaluate("(each) => each.getBoundingClientRect().width") > 100, width
+        page.evaluate("document.querySelector('.said p').append(' many more words'.repeat(20))")
+        assert page.evaluate(height) == before, width
+
+
+@test
 def filters_by_members_and_goes_back(stage):
     page = stage.page("#/objects/tasks")
     expect(page.locator(".total")).to_have_text("40")
@@ -288,6 +307,28 @@ def filters_by_members_and_goes_back(stage):
     page.go_forward()
     page.get_by_role("button", name="Remove the filter done=true").click()
     expect(page.locator(".total")).to_have_text("40")
+
+
+@test
+def a_search_of_numbers_leads_to_a_filter(stage):
+    page = stage.page("#/objects/tasks?in=rank&q=838")
+    expect(page.locator(".total")).to_have_text("0 found")
+    expect(page.locator(".hint")).to_contain_text("A search looks into texts, and rank holds numbers.")
+    page.get_by_role("link", name="Filter for rank = 838").click()
+    expect(page.locator(".total")).to_have_text("1 found")
+    expect(page.locator(".hint")).to_be_hidden()
+
+
+@test
+def a_filter_that_cannot_be_used_is_said_to_be_one(stage):
+    stage.expects_failures = True
+    page = stage.page("#/objects/tasks?where=rank%3Dabc")
+    expect(page.locator(".problem")).to_contain_text("This search or filter cannot be used")
+    expect(page.locator(".problem")).to_contain_text("declares “rank” as an integer")
+    assert page.get_by_role("button", name="Try again").count() == 0
+    page.get_by_role("button", name="Remove the filter rank=abc").click()
+    expect(page.locator(".total")).to_have_text("40")
+    expect(page.locator(".problem")).to_have_count(0)
 
 
 @test
@@ -342,6 +383,31 @@ def an_edit_stays_while_another_changes_the_same_member(stage):
 
 
 @test
+def what_is_written_while_an_edit_is_saved_stays(stage):
+    page, waiting = stage.page("#/objects/tasks/2"), []
+    field(panel(page), "title").fill("First words")
+    field(panel(page), "rank").fill("5")
+
+    def holds(route):
+        if route.request.method == "PATCH":
+            waiting.append(route)
+        else:
+            route.continue_()
+
+    page.route("**/v1/objects/tasks/2", holds)
+    with page.expect_request(lambda request: request.method == "PATCH"):
+        panel(page).get_by_role("button", name="Save").click()
+    field(panel(page), "title").fill("Second words")
+    waiting.pop().continue_()
+    page.unroute("**/v1/objects/tasks/2", holds)
+    expect(panel(page).locator(".panel-foot")).to_contain_text("Edited: title")
+    expect(field(panel(page), "title")).to_have_value("Second words")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/2")["title"] == "Second words" and stage.record("tasks/2")["rank"] == 5
+
+
+@test
 def an_edit_stays_while_another_deletes_the_object(stage):
     page = stage.page("#/objects/tasks/2")
     field(panel(page), "title").fill("Half written")
@@ -368,6 +434,61 @@ def a_page_that_nobody_sees_rests_and_catches_up(stage):
     assert row(page, "Edited while nobody looked").count() == 0
     page.evaluate(see, False)
     expect(row(page, "Edited while nobody looked")).to_be_visible()
+
+
+@test
+def many_pages_of_a_browser_share_one_connection(stage):
+    pages = [stage.page("#/objects/tasks")]
+    for _ in range(8):
+        pages.append(pages[0].context.new_page())
+        pages[-1].goto(f"{stage.origin}/studio/#/objects/tasks")
+        expect(pages[-1].locator("[data-row='3']")).to_be_visible()
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited for all"})
+    for page in pages:
+        expect(row(page, "Edited for all")).to_be_visible()
+    # Whichever listens, another goes on where it is closed.
+    while len(pages) > 1:
+        pages.pop(0).close()
+        title = f"Edited for {len(pages)}"
+        stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": title})
+        expect(row(pages[-1], title)).to_be_visible()
+
+
+@test
+def a_page_that_was_never_seen_takes_no_connection(stage):
+    page, listening = stage.page("#/log"), []
+    page.goto("about:blank")
+    page.on("request", lambda request: "/v1/events" in request.url and listening.append(request.url))
+    page.add_init_script("Object.defineProperty(document, 'hidden', {value: true, configurable: true})")
+    page.goto(f"{stage.origin}/studio/#/objects/tasks")
+    expect(page.locator("[data-row='3']")).to_be_visible()
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited while nobody looked"})
+    assert not listening and row(page, "Edited while nobody looked").count() == 0
+    page.evaluate(
+        "Object.defineProperty(document, 'hidden', {value: false, configurable: true});"
+        "document.dispatchEvent(new Event('visibilitychange'))"
+    )
+    expect(row(page, "Edited while nobody looked")).to_be_visible()
+    stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Edited while somebody looks"})
+    expect(row(page, "Edited while somebody looks")).to_be_visible()
+
+
+@test
+def every_page_of_a_browser_says_that_the_gateway_is_away(stage):
+    stage.expects_failures = True
+    pages = [stage.page("#/objects/tasks")]
+    pages.append(pages[0].context.new_page())
+    pages[1].goto(f"{stage.origin}/studio/#/objects/tasks")
+    expect(pages[1].locator("[data-row='3']")).to_be_visible()
+    stage.gateway.end()
+    for page in pages:
+        expect(page.locator(".net-words")).to_contain_text("does not answer")
+    stage.gateway.start()
+    for page in pages:
+        expect(page.locator(".net-words")).to_have_text("In step")
+    stage.gateway.renew()
+    for page in pages:
+        expect(page.get_by_role("dialog", name="Open the link again")).to_be_visible()
 
 
 @test
@@ -707,6 +828,121 @@ def decides_a_conflict_member_by_member(stage):
     decided(stage, work, title="Theirs", rank=77, notes="one\nmine\nthree\none\ntheirs\nthree")
 
 
+def changed_there(stage, number, **members):
+    """The server's side of a conflict changes once more."""
+    stage.api.edit("tasks", number, **members)
+    stage.gateway.ask("POST", "/v1/pull", {})
+
+
+@test
+def what_is_written_in_a_conflict_stays_when_the_conflict_changes(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"), notes=("my notes", "their notes"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "own")
+    field(card, "title").fill("my words")
+    choose(card, "notes", "theirs")
+    field(card, "title").focus()
+    changed_there(stage, 3, title="Theirs again", rank=77)
+    expect(card.locator("[data-member=title] [data-choice=theirs]")).to_contain_text("Theirs again")
+    expect(card.locator("fieldset[data-member=title] > .field-note")).to_have_text(
+        "theirs changed since you chose."
+    )
+    expect(field(card, "title")).to_have_value("my words")
+    expect(field(card, "title")).to_be_focused()
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    record = stage.record("tasks/3")
+    assert (record["title"], record["notes"], record["rank"]) == ("my words", "their notes", 77), record
+
+
+@test
+def what_is_written_in_a_conflict_stays_when_somebody_else_decides_it(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    support.conflict(stage.api, stage.gateway, 4, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "own")
+    field(card, "title").fill("my words")
+    stage.gateway.ask("POST", "/v1/objects/tasks/3/resolve", {"decision": "theirs"})
+    expect(card.locator(".notice")).to_contain_text("Nothing is to be decided here any more")
+    expect(field(card, "title")).to_have_value("my words")
+    expect(field(card, "title")).to_be_focused()
+    expect(page.locator(".card").first).to_have_attribute("data-uri", "tasks/3")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("decided already, by somebody else")
+    assert stage.record("tasks/3")["title"] == "Theirs"
+    card.get_by_role("button", name="Drop it").click()
+    expect(card).to_have_count(0)
+    expect(page.locator(".total")).to_have_text("1 conflict")
+
+
+@test
+def what_is_written_in_a_refusal_stays_when_the_refusal_changes(stage):
+    support.refusal(stage.gateway, 5, title="", rank=5000)
+    page = stage.page("#/rejected")
+    card = page.locator("[data-uri='tasks/5']")
+    field(card, "title").fill("Half written")
+    support.refusal(stage.gateway, 5, rank=5)
+    expect(card.locator("[data-member=rank] .field-message")).to_be_hidden()
+    expect(field(card, "rank")).to_have_value("5")
+    expect(field(card, "title")).to_have_value("Half written")
+    card.get_by_role("button", name="Save and send again").click()
+    expect(card).to_have_count(0)
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 0)
+    assert stage.api.records["tasks"][5]["title"] == "Half written"
+
+
+@test
+def a_choice_stays_when_the_conflict_changes(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    title = card.locator("[data-member=title]")
+    expect(title.locator("input[type=radio]:checked")).to_have_count(0)
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("Choose for title first.")
+    choose(card, "title", "theirs")
+    changed_there(stage, 3, title="Theirs again")
+    expect(title.locator("[data-choice=theirs]")).to_contain_text("Theirs again")
+    expect(title.locator("input[value=theirs]")).to_be_checked()
+    expect(title.locator("> .field-note")).to_have_text("theirs changed since you chose.")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["title"] == "Theirs again"
+
+
+@test
+def decides_only_what_is_shown(stage):
+    stage.expects_failures = True
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "mine")
+    # The page does not hear of it.
+    page.route("**/v1/conflicts", lambda route: route.abort())
+    changed_there(stage, 3, title="Theirs again")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("It has changed since it was shown here")
+    expect(card.locator("[data-member=title] [data-choice=theirs]")).to_contain_text("Theirs again")
+    assert len(stage.gateway.ask("GET", "/v1/conflicts")[1]["items"]) == 1
+    # Nor of an edit here, after it has looked.
+    def edits_first(route):
+        stage.gateway.ask("PATCH", "/v1/objects/tasks/3", {"notes": "Somebody's"})
+        route.continue_()
+
+    page.route("**/resolve", edits_first)
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("tasks/3 is another by now")
+    assert len(stage.gateway.ask("GET", "/v1/conflicts")[1]["items"]) == 1
+    page.unroute("**/resolve")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card.locator(".problem")).to_contain_text("It has changed since it was shown here")
+    card.get_by_role("button", name="Decide as chosen").click()
+    stage.gateway.wait("/v1/conflicts", lambda answer: not answer["items"])
+    assert stage.record("tasks/3")["title"] == "Mine"
+
+
 @test
 def decides_an_edit_of_an_object_that_was_deleted_there(stage):
     stage.gateway.ask("PATCH", "/v1/objects/tasks/9", {"title": "Kept here"})
@@ -737,6 +973,41 @@ def fixes_a_refusal_and_sends_it_again(stage):
 
 
 @test
+def says_what_became_of_a_refusal_that_was_sent_again(stage):
+    support.refusal(stage.gateway, 5, title="")
+    support.doubt(stage.api, stage.gateway, "Nobody knows.")
+    page = stage.page("#/rejected")
+    card = page.locator("[data-uri='tasks/5']")
+    card.get_by_role("button", name="Try again as it is").click()
+    expect(page.locator(".said")).to_have_text("tasks/5: the server refused it again.")
+    field(card, "title").fill("Photograph the kettle")
+    card.get_by_role("button", name="Save and send again").click()
+    expect(page.locator(".said")).to_have_text("tasks/5 was sent again.")
+    # What is in doubt is not taken by the server, as far as anybody knows.
+    expect(page.locator(".nothing-here")).to_contain_text("The server has refused nothing that is kept here.")
+
+
+@test
+def says_when_an_edit_of_a_conflict_is_sent(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/objects/tasks/3")
+    field(panel(page), "rank").fill("5")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(page.locator(".said")).to_have_text("Saved here; it is sent when the conflict is decided.")
+
+
+@test
+def a_pull_that_asked_nobody_does_not_say_that_nothing_is_new(stage):
+    page = stage.page("#/objects/tasks")
+    page.get_by_role("switch", name="Offline").click()
+    expect(page.locator(".said")).to_contain_text("Offline")
+    page.get_by_role("button", name="Pull").click()
+    expect(page.locator(".report")).to_contain_text("Pull is not complete")
+    expect(page.locator(".report")).not_to_contain_text("nothing new")
+    assert "nothing new" not in page.locator(".said").text_content()
+
+
+@test
 def adopts_a_create_in_doubt(stage):
     uri = support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
     stage.gateway.ask("POST", "/v1/pull", {})
@@ -762,6 +1033,36 @@ def sends_a_create_in_doubt_again(stage):
 
 
 # Everybody
+
+
+@test
+def objects_have_their_names_beside_their_addresses(stage):
+    troubled(stage)
+    page = stage.page("")
+    # What is to be decided comes first.
+    expect(page.get_by_role("heading", name="Conflicts")).to_be_visible()
+    expect(page.locator("[data-uri='tasks/3'] h2")).to_contain_text("Compare oat milk for the office and the school")
+    expect(page.locator(".net-words")).to_have_text("5 to decide, 3 to send")
+    for place, text in (("rejected", "Photograph oat milk for the office"), ("unknown", "The spare key is with the neighbour.")):
+        page.goto(f"{stage.origin}/studio/#/{place}")
+        expect(page.locator(".card h2")).to_contain_text(text)
+    page.goto(f"{stage.origin}/studio/#/waiting")
+    waiting = page.locator(".waiting li", has=page.get_by_text("tasks/3", exact=True))
+    expect(waiting).to_contain_text("Compare oat milk for the office and the school")
+    expect(waiting).not_to_contain_text("atmos")
+    waiting.get_by_role("link", name="Decide").click()
+    expect(page.locator("[data-uri='tasks/3'] h2")).to_be_focused()
+    page.goto(f"{stage.origin}/studio/#/objects/tasks/12?tab=waiting")
+    expect(panel(page).locator("h2")).to_contain_text("Repair the garden gate with Jonas")
+    expect(panel(page).locator(".changes")).to_have_count(1)
+
+
+@test
+def asks_before_an_empty_object_is_created(stage):
+    page = stage.page("#/objects/tasks?new=1")
+    panel(page).get_by_role("button", name="Create").click()
+    page.get_by_role("dialog").get_by_role("button", name="Cancel").click()
+    assert stage.gateway.ask("GET", "/v1/pending")[1]["total"] == 0
 
 
 @test

@@ -1,5 +1,6 @@
-import { fill, h, spaced } from "./dom.js";
+import { arrange, fill, h, spaced } from "./dom.js";
 import { get } from "./gateway.js";
+import { icon } from "./icons.js";
 import { write } from "./json.js";
 import { emptyElement, problemElement } from "./messages.js";
 import { count, counted } from "./text.js";
@@ -8,8 +9,9 @@ import { count, counted } from "./text.js";
 const most = 50;
 
 /**
- * A list of things that a person decides, one card for each. A card stays as it is, with what has been chosen in it, until what
- * it is about changes.
+ * A list of things that a person decides, one card for each. What is chosen and written in a card stays
+ * in it: where what it is about changes, the card takes that; where nothing is to decide any more, it waits until what is written
+ * is dropped.
  */
 export class CardsView {
   #signal;
@@ -24,7 +26,8 @@ export class CardsView {
    * @param {{parts: string[]}} place behind the view's name the object to show first
    * @param {AbortSignal} signal ends the view
    * @param {{title: string, path: string, one: string, intro: string, empty: [string, string],
-   *   make: (item: any, signal: AbortSignal) => {element: HTMLElement, isEdited?: boolean}, tools?: HTMLElement[]}} parts
+   *   make: (item: any, signal: AbortSignal) => {element: HTMLElement, isEdited?: boolean, renew: (item: any) => void},
+   *   tools?: HTMLElement[]}} parts
    */
   constructor(studio, place, signal, { title, path, one, intro, empty, make, tools = [] }) {
     this.#signal = signal;
@@ -36,7 +39,8 @@ export class CardsView {
     this.heading = h("h1", { tabindex: "-1" }, title);
     this.total = h("p.total", { role: "status" });
     this.place = h("div.place");
-    this.list = h("div.cards");
+    // A card tells `decided` when what was written in it is done.
+    this.list = h("div.cards", { ondecided: () => this.read() });
     this.more = h("p.quiet-words");
     this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total, h("span.gap"), tools),
       h("p.intro", {}, intro), this.place, this.list, this.more);
@@ -60,19 +64,23 @@ export class CardsView {
     const kept = new Map();
     for (const item of items.slice(0, most)) {
       const text = write(item);
-      const known = this.#cards.get(item.uri);
-      kept.set(item.uri, known?.text === text ? known : { text, ...this.#made(item) });
+      const known = this.#cards.get(item.uri) ?? this.#made(item);
+      if (known.text && known.text !== text) known.card.renew(item);
+      known.text = text;
+      known.over.hidden = true;
+      kept.set(item.uri, known);
     }
-    const focused = [...this.#cards].find(([uri, card]) => kept.get(uri) !== card
-      && card.element.contains(document.activeElement));
-    for (const [uri, card] of this.#cards) if (kept.get(uri) !== card) card.element.remove();
-    this.#cards = kept;
-    const elements = [...kept.values()].map((card) => card.element);
-    elements.forEach((element, index) => {
-      if (this.list.children[index] !== element) this.list.insertBefore(element, this.list.children[index] ?? null);
-    });
-    for (const old of [...this.list.children].slice(elements.length)) old.remove();
-    if (!items.length) fill(this.list, emptyElement(...this.#words.empty));
+    const cards = [...kept];
+    for (const [index, [uri, card]] of [...this.#cards].entries()) {
+      if (kept.has(uri) || !card.card.isEdited) continue;
+      card.over.hidden = items.some((item) => item.uri === uri);
+      cards.splice(index, 0, [uri, card]);
+    }
+    const before = [...this.#cards.values()];
+    this.#cards = new Map(cards);
+    const elements = cards.map(([, card]) => card.element);
+    const focused = before.find(({ element }) => !elements.includes(element) && element.contains(document.activeElement));
+    arrange(this.list, elements.length ? elements : [emptyElement(...this.#words.empty)]);
     const more = items.length - most;
     this.more.textContent = more > 0 ? `… and ${count(more)} more, which follow as these are decided.` : "";
     const words = items.length ? counted(items.length, this.#words.one) : "";
@@ -84,7 +92,18 @@ export class CardsView {
 
   #made(item) {
     const card = this.#make(item, this.#signal);
-    return { card, element: card.element };
+    const over = h("div.notice", { hidden: true, role: "status" }, icon("alert"),
+      h("span", {}, "Nothing is to be decided here any more. What you have written stays until you drop it."),
+      h("button.button.small", { type: "button", onclick: () => this.#drop(item.uri) }, "Drop it"));
+    card.element.prepend(over);
+    return { card, over, element: card.element };
+  }
+
+  #drop(uri) {
+    this.#cards.get(uri).element.remove();
+    this.#cards.delete(uri);
+    this.heading.focus();
+    this.read();
   }
 
   /** Whether something is written in a card that would be lost where a person goes to this place. */

@@ -1,11 +1,12 @@
 import { pictureElement } from "./attachments.js";
 import { CardsView } from "./cards-view.js";
 import { differenceElement } from "./difference.js";
-import { fill, h, unique } from "./dom.js";
+import { arrange, fill, h, unique } from "./dom.js";
 import { Field, objectLink } from "./fields.js";
-import { ask, divided, objectPath } from "./gateway.js";
+import { ask, divided, get, objectPath } from "./gateway.js";
 import { kindOf, same } from "./json.js";
 import { problemElement } from "./messages.js";
+import { nameOf } from "./names.js";
 import { size, valueElement, visible } from "./text.js";
 
 /** What both sides changed, side by side, for a person to decide. */
@@ -24,23 +25,42 @@ class ConflictCard {
   #studio;
   #item;
   #entity;
-  #files;
-  #members = [];
+  #members = new Map();
 
   constructor(studio, item) {
     this.#studio = studio;
-    this.#item = item;
     this.#entity = studio.entities.get(divided(item.uri)[0]);
-    this.#files = new Map(item.files.map((file) => [file.field, file]));
+    this.name = h("bdi.object-name");
+    this.clashes = h("bdi.quiet-words");
+    this.words = h("p.words");
+    this.body = h("div.members");
+    this.rest = h("dl.facts");
+    this.restElement = h("details", {}, h("summary", {}, "What does not clash"), this.rest);
     this.place = h("div.place");
-    const isWhole = item.mine === null || item.theirs === null;
+    this.foot = h("footer.card-foot", { hidden: studio.isReadOnly });
     const id = unique("conflict");
     this.element = h("article.card.conflict", { "aria-labelledby": id, "data-uri": item.uri },
-      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri)),
-        h("span.quiet-words", {}, item.fields.length ? h("bdi", {}, visible(item.fields.join(", "))) : "")),
-      item.message && h("p.words", {}, h("bdi", {}, visible(item.message))),
-      isWhole ? this.#wholeElement() : this.#membersElement(), this.place,
-      !studio.isReadOnly && h("footer.card-foot", {}, this.#buttons(isWhole)));
+      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, this.name, objectLink(item.uri)), this.clashes),
+      this.words, this.body, this.place, this.foot);
+    this.renew(item);
+  }
+
+  /** Both sides are this by now; what is chosen and written stays. */
+  renew(item) {
+    this.#item = item;
+    const isWhole = item.mine === null || item.theirs === null;
+    this.name.textContent = nameOf(item.mine ?? item.theirs ?? item.base);
+    this.clashes.textContent = visible(item.fields.join(", "));
+    this.words.hidden = !item.message;
+    fill(this.words, h("bdi", {}, visible(item.message ?? "")));
+    this.#renewMembers(isWhole ? [] : item.fields);
+    const rest = isWhole ? [] : this.#others(item.fields);
+    fill(this.rest, rest.map(([name, side, value]) =>
+      [h("dt", {}, h("bdi", {}, visible(name)), h("span.type", {}, side)),
+        h("dd", {}, changeElement(item.base?.[name], value))]));
+    arrange(this.body, [...(isWhole ? [this.#wholeElement()] : []), ...[...this.#members.values()].map(({ element }) => element),
+      ...(rest.length ? [this.restElement] : [])]);
+    this.#renewFoot(isWhole);
   }
 
   // One side has deleted the object
@@ -58,15 +78,16 @@ class ConflictCard {
 
   // Each member
 
-  #membersElement() {
-    const { fields } = this.#item;
-    this.#members = fields.map((name) => new MemberChoice(this.#entity, this.#item, name, this.#files.get(name)));
-    const rest = this.#others(fields);
-    return h("div.members", {}, this.#members.map((member) => member.element), rest.length > 0 && h("details", {},
-      h("summary", {}, "What does not clash"),
-      h("dl.facts", {}, rest.map(([name, side, value]) =>
-        [h("dt", {}, h("bdi", {}, visible(name)), h("span.type", {}, side)),
-          h("dd", {}, changeElement(this.#item.base?.[name], value))]))));
+  /** Those that clash, and those for which a person has written something. */
+  #renewMembers(fields) {
+    const members = new Map();
+    for (const name of new Set([...fields, ...this.#members.keys()])) {
+      const known = this.#members.get(name);
+      if (!fields.includes(name) && !known.isEdited) continue;
+      known?.renew(this.#item);
+      members.set(name, known ?? new MemberChoice(this.#entity, this.#item, name, () => this.#showChosen()));
+    }
+    this.#members = members;
   }
 
   #others(fields) {
@@ -81,45 +102,63 @@ class ConflictCard {
 
   /** Whether something is written that is not decided. */
   get isEdited() {
-    return this.#members.some((member) => member.isEdited);
+    return [...this.#members.values()].some((member) => member.isEdited);
   }
 
   // The decision
 
-  #buttons(isWhole) {
+  #renewFoot(isWhole) {
     const make = (word, run, kind = "button.button") => h(kind, { type: "button", onclick: run, "data-decide": word }, word);
     const { mine, theirs } = this.#item;
-    const areTexts = this.#members.length > 0 && this.#members.some((member) => member.isText);
-    return [
+    const members = [...this.#members.values()];
+    this.chosen = make("Decide as chosen", () => this.#chosen());
+    const focused = this.foot.contains(document.activeElement) ? document.activeElement.dataset.decide : null;
+    fill(this.foot,
       make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#decide({ decision: "mine" })),
       make(theirs === null ? "Let it go" : isWhole ? "Keep theirs" : "All theirs", () => this.#decide({ decision: "theirs" })),
-      areTexts && make("Both texts", () => this.#both()),
+      !isWhole && members.some((member) => member.isText) && make("Both texts, line by line", () => this.#both()),
       h("span.gap"),
-      !isWhole && this.#members.length > 0 && make("Decide as chosen", () => this.#chosen(), "button.button.primary"),
-    ];
+      !isWhole && members.length > 0 && this.chosen);
+    if (focused) this.foot.querySelector(`[data-decide="${CSS.escape(focused)}"]`)?.focus();
+    this.#showChosen();
+  }
+
+  /** The button stands out when there is something chosen for each member. */
+  #showChosen() {
+    this.chosen?.classList.toggle("primary", [...this.#members.values()].every((member) => member.choice));
   }
 
   /** Both texts, line by line; what is no text is as chosen. */
   #both() {
     return this.#try(() => {
       const set = {};
-      for (const member of this.#members) if (!member.isText) set[member.name] = member.value();
+      for (const member of this.#decided((each) => !each.isText)) set[member.name] = member.value();
       return Object.keys(set).length ? { decision: "both", set } : { decision: "both" };
     });
   }
 
   #chosen() {
     return this.#try(() => {
+      const members = this.#decided(() => true);
       // What is not there, and a file, are no values: they come with the rest of their side.
-      const sides = new Set(this.#members.filter((member) => member.needsSide).map((member) => member.choice));
+      const sides = new Set(members.filter((member) => member.needsSide).map((member) => member.choice));
       if (sides.size > 1) {
         throw new Error("What is not set, or a file, can be taken from one side only; decide the whole, then edit the object.");
       }
       const rest = [...sides][0] ?? "mine";
       const set = {};
-      for (const member of this.#members) if (member.choice !== rest) set[member.name] = member.value();
+      for (const member of members) if (member.choice !== rest) set[member.name] = member.value();
       return Object.keys(set).length ? { decision: "set", set, else: rest } : { decision: rest };
     });
+  }
+
+  /** Members for which a person has chosen. @throws {Error} where one is open */
+  #decided(concerns) {
+    const members = [...this.#members.values()].filter(concerns);
+    const open = members.filter((member) => !member.choice);
+    if (!open.length) return members;
+    open[0].focus();
+    throw new Error(`Choose for ${open.map(({ name }) => visible(name)).join(", ")} first.`);
   }
 
   #decide(decision) {
@@ -129,92 +168,152 @@ class ConflictCard {
   async #try(make) {
     fill(this.place);
     try {
-      await ask("POST", objectPath(this.#item.uri, "resolve"), { value: make() });
+      const value = make();
+      await ask("POST", objectPath(this.#item.uri, "resolve"), { value, headers: await this.#asShown() });
+      this.#members.clear();
       this.#studio.say(`${this.#item.uri} is decided; the next push sends it.`);
+      this.element.dispatchEvent(new Event("decided", { bubbles: true }));
     } catch (problem) {
       fill(this.place, problemElement(problem));
     }
   }
+
+  /**
+   * The headers with which only what is shown is decided. The tag of the record is that of mine; theirs is looked at before.
+   * @throws {Error} where either side is another by now; the card shows it then
+   */
+  async #asShown() {
+    const { decision, record } = await get(objectPath(this.#item.uri, "state"));
+    const seen = record && await ask("GET", objectPath(this.#item.uri));
+    if (same(decision, this.#item) && (!record || same(seen.value, this.#item.mine))) {
+      return seen ? { "If-Match": seen.headers.get("ETag") } : {};
+    }
+    if (decision?.state !== "conflicted") throw new Error("It is decided already, by somebody else.");
+    this.renew(decision);
+    throw new Error("It has changed since it was shown here. Look at it again, then decide.");
+  }
 }
 
-/** The choice of one member that clashes: mine, theirs, both, or what a person writes. */
+const choices = { mine: "mine", theirs: "theirs", both: "both, one after the other", own: "write it myself" };
+
+/** The choice of one member that clashes: mine, theirs, both, or what a person writes; nothing is chosen beforehand. */
 class MemberChoice {
-  #item;
+  #item = null;
   #entity;
   #file;
   #field = null;
+  #onchoose;
+  /** @type {keyof choices | null} */
+  choice = null;
 
-  constructor(entity, item, name, file) {
+  constructor(entity, item, name, onchoose) {
     this.name = name;
-    this.#item = item;
     this.#entity = entity;
-    this.#file = file;
-    this.choice = "mine";
-    this.isText = !file && typeof this.#side("mine") === "string" && typeof this.#side("theirs") === "string";
+    this.#onchoose = onchoose;
     this.editor = h("div.own-value", { hidden: true });
+    this.note = h("p.field-note", { role: "status", hidden: true });
+    this.values = new Map(["base", "mine", "theirs"].map((side) => [side, h("div.side-value")]));
     const group = unique("choice");
-    const choices = ["mine", "theirs", ...(this.isText ? ["both"] : []), ...(file ? [] : ["own"])];
-    this.cells = new Map(choices.map((choice) => [choice, this.#option(group, choice)]));
+    this.cells = new Map(Object.keys(choices).map((choice) => [choice, this.#option(group, choice)]));
     this.element = h("fieldset.choice", { "data-member": name }, h("legend", {}, h("bdi", {}, visible(name)),
       entity.types[name] && h("span.type", {}, entity.types[name])),
     h("div.sides", {},
-      h("div.side.base", {}, h("span.side-name", {}, "base"), this.#shown("base")), this.cells.get("mine"),
+      h("div.side.base", {}, h("span.side-name", {}, "base"), this.values.get("base")), this.cells.get("mine"),
         this.cells.get("theirs")),
-    h("div.row", {}, this.cells.get("both"), this.cells.get("own")), this.editor);
+    h("div.row", {}, this.cells.get("both"), this.cells.get("own")), this.note, this.editor);
+    this.renew(item);
+  }
+
+  #option(group, choice) {
+    const input = h("input", { type: "radio", name: group, value: choice, onchange: () => this.#choose(choice) });
+    const isSide = this.values.has(choice);
+    return h(isSide ? "label.side.option" : "label.option.short", { "data-choice": choice }, input,
+      h("span.side-name", {}, choices[choice]), isSide && this.values.get(choice));
+  }
+
+  /** Both sides are this by now; what is chosen and written stays, and a note says what has changed since. */
+  renew(item) {
+    const [before, fileBefore] = [this.#item, this.#file];
+    this.#item = item;
+    this.#file = item.files.find(({ field }) => field === this.name);
+    this.isText = !this.#file && typeof this.#side("mine") === "string" && typeof this.#side("theirs") === "string";
+    this.cells.get("both").hidden = !this.isText;
+    this.cells.get("own").hidden = Boolean(this.#file);
+    const changed = [...this.values.keys()].filter((side) => !before || !same(before[side]?.[this.name], this.#side(side))
+      || (side === "mine" && !same(fileBefore, this.#file)));
+    // Both sides are shown against the base.
+    for (const side of changed.includes("base") ? this.values.keys() : changed) this.#show(side);
+    if (this.choice && this.cells.get(this.choice).hidden) this.#unchoose();
+    if (before && this.choice) this.#follow(changed);
+  }
+
+  #follow(changed) {
+    this.#field?.renew(this.#suggested());
+    const sides = changed.filter((side) => side !== "base" && (side === this.choice || this.#field));
+    if (!sides.length) return;
+    this.note.hidden = false;
+    this.note.textContent = `${sides.join(" and ")} changed since you chose.`;
   }
 
   #side(side) {
     return this.#item[side]?.[this.name];
   }
 
-  #option(group, choice) {
-    const words = { mine: "mine", theirs: "theirs", both: "both, one after the other", own: "write it myself" };
-    const input = h("input", {
-      type: "radio", name: group, value: choice, checked: choice === this.choice, onchange: () => this.#choose(choice),
-    });
-    const isSide = choice === "mine" || choice === "theirs";
-    return h(isSide ? "label.side.option" : "label.option.short", { "data-choice": choice }, input,
-      h("span.side-name", {}, words[choice]),
-      isSide && this.#shown(choice));
-  }
-
   #choose(choice) {
     this.choice = choice;
-    this.editor.hidden = choice !== "own" && choice !== "both";
-    if (this.editor.hidden) return;
-    const [mine, theirs] = [this.#side("mine"), this.#side("theirs")];
-    const value = choice === "both" ? `${mine}\n${theirs}` : mine ?? theirs;
+    this.note.hidden = true;
+    this.#field = null;
+    this.editor.hidden = this.values.has(choice);
+    if (!this.editor.hidden) this.#edit();
+    this.#onchoose();
+  }
+
+  #unchoose() {
+    this.cells.get(this.choice).querySelector("input").checked = false;
+    this.choice = null;
+    this.#field = null;
+    this.editor.hidden = true;
+  }
+
+  #edit() {
+    const value = this.#suggested();
     const kind = kindOf(value ?? null);
     this.#field = new Field(this.#entity, { name: this.name, kind: kind === "null" ? "string" : kind }, value, { isNew: true });
     fill(this.editor, this.#field.element);
-    if (choice === "own") this.#field.input.focus();
+    if (this.choice === "own") this.#field.input?.focus();
   }
 
-  #shown(side) {
-    const value = this.#side(side);
-    if (this.#file && side === "mine") return this.#waitingFile();
-    if (this.#file && side === "theirs") return this.#serversFile(value);
-    const base = this.#side("base");
+  /** What a person begins with. */
+  #suggested() {
+    const [mine, theirs] = [this.#side("mine"), this.#side("theirs")];
+    return this.choice === "both" ? `${mine}\n${theirs}` : mine ?? theirs;
+  }
+
+  #show(side) {
+    const [place, value, base] = [this.values.get(side), this.#side(side), this.#side("base")];
+    if (this.#file && side === "mine") return this.#showWaitingFile(place);
+    if (this.#file && side === "theirs") return this.#showServersFile(place, value);
     const isDifference = side !== "base" && typeof base === "string" && typeof value === "string" && base !== "";
-    return h("div.side-value", {}, isDifference ? differenceElement(base, value) : valueElement(value));
+    return fill(place, isDifference ? differenceElement(base, value) : valueElement(value));
   }
 
-  #waitingFile() {
-    const place = h("div.side-value", {}, h("bdi", {}, visible(this.#file.file)), ` (${size(this.#file.bytes)})`);
+  #showWaitingFile(place) {
+    fill(place, h("bdi", {}, visible(this.#file.file)), ` (${size(this.#file.bytes)})`);
     if (this.#file.type.startsWith("image/")) this.#picture(place, "", "mine");
-    return place;
   }
 
-  #serversFile(value) {
-    const place = h("div.side-value", {}, valueElement(value, 400));
+  #showServersFile(place, value) {
+    fill(place, valueElement(value, 400));
     if (value !== null && value !== undefined) this.#picture(place, "?side=theirs", "theirs");
-    return place;
   }
 
   async #picture(place, query, side) {
+    const words = place.firstChild;
     try {
       const path = objectPath(this.#item.uri, "contents", this.name) + query;
-      place.prepend(await pictureElement(path, `${this.name}, ${side}`));
+      const picture = await pictureElement(path, `${this.name}, ${side}`);
+      // Another one is shown by now.
+      if (words.parentNode === place) place.prepend(picture);
     } catch (problem) {
       place.append(problemElement(problem));
     }
@@ -232,9 +331,13 @@ class MemberChoice {
 
   /** @throws {Error} for what cannot be taken as it is written */
   value() {
-    if (this.choice === "mine" || this.choice === "theirs") return this.#side(this.choice) ?? null;
+    if (this.values.has(this.choice)) return this.#side(this.choice) ?? null;
     const value = this.#field.read();
     return value === undefined ? (this.isText ? "" : null) : value;
+  }
+
+  focus() {
+    this.cells.get("mine").querySelector("input").focus();
   }
 }
 

@@ -2,7 +2,7 @@ import { fill, h } from "./dom.js";
 import { ask, at, Problem } from "./gateway.js";
 import { icon } from "./icons.js";
 import { parse, write } from "./json.js";
-import { problemElement } from "./messages.js";
+import { confirmed, problemElement } from "./messages.js";
 import { RecordForm } from "./record-form.js";
 import { visible } from "./text.js";
 
@@ -70,6 +70,10 @@ export class CreatePanel {
   async #create() {
     const { set, wrong } = this.form.changes();
     if (wrong) return wrong.input.focus();
+    const isSure = Object.keys(set).length > 0 || await confirmed({
+      title: "Create it without any member?", yes: "Create", text: "Nothing is written yet: the object would be empty.",
+    });
+    if (!isSure) return undefined;
     const headers = { "Idempotency-Key": this.#key };
     try {
       const answer = await ask("POST", at("objects", this.#entity.name), { value: parse(write(set)), headers });

@@ -29,6 +29,14 @@ export function fill(element, ...children) {
   return element;
 }
 
+/** Puts these children into an element, and moves none that has its place: one with the focus keeps it. */
+export function arrange(element, children) {
+  for (const old of [...element.children]) if (!children.includes(old)) old.remove();
+  children.forEach((child, index) => {
+    if (element.children[index] !== child) element.insertBefore(child, element.children[index] ?? null);
+  });
+}
+
 let lastNumber = 0;
 
 /** An identifier that no other element has. */

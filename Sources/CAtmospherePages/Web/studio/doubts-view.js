@@ -4,6 +4,7 @@ import { objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
 import { same } from "./json.js";
 import { confirmed, problemElement } from "./messages.js";
+import { nameElement } from "./names.js";
 import { timeElement, valueElement, visible } from "./text.js";
 
 /** Changes that were sent and whose answer was lost. */
@@ -24,18 +25,28 @@ class DoubtCard {
 
   constructor(studio, item, signal) {
     this.#studio = studio;
-    this.#item = item;
     this.#signal = signal;
     const id = unique("doubt");
+    this.words = h("div");
     this.place = h("div.place");
     this.candidates = h("div.candidates");
+    this.foot = h("footer.card-foot", { hidden: studio.isReadOnly }, this.#buttons());
     this.element = h("article.card", { "aria-labelledby": id, "data-uri": item.uri },
-      h("header.card-head", {}, h("h2", { id, tabindex: "-1" }, objectLink(item.uri))),
+      h("header.card-head", {},
+        h("h2", { id, tabindex: "-1" }, nameElement(item.uri, item.sent ?? undefined), objectLink(item.uri))),
+      this.words, this.candidates, this.place, this.foot);
+    this.renew(item);
+  }
+
+  /** It is this by now; an identifier that is written stays. */
+  renew(item) {
+    this.#item = item;
+    fill(this.words,
       item.message && h("p.words", {}, h("bdi", {}, visible(item.message))),
       item.isAutomatic && h("p.quiet-words", {}, "The next push finds out by itself what became of it."),
       item.retryAt && h("p.quiet-words", {}, "Not before ", timeElement(item.retryAt)),
-      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), "."),
-      this.candidates, this.place, !studio.isReadOnly && h("footer.card-foot", {}, this.#buttons()));
+      item.upload && h("p", {}, "It was the file ", h("bdi", {}, visible(item.upload.file)), "."));
+    this.adopter.hidden = Boolean(item.upload);
     this.#showCandidates();
   }
 
@@ -43,35 +54,35 @@ class DoubtCard {
     const make = (word, run, kind = "button.button") => h(kind, { type: "button", "data-decide": word, onclick: run }, word);
     const id = unique("adopt");
     const input = h("input", { id, placeholder: "identifier", autocomplete: "off" });
-    const adopt = h("form.row", { onsubmit: (event) => {
+    this.adopter = h("form.row", { onsubmit: (event) => {
       event.preventDefault();
       if (input.value) this.#adopt(input.value);
     } }, h("label.hidden-label", { for: id }, "Identifier that the server gave it"), input,
       h("button.button", { type: "submit" }, "It is this one"));
-    return [make("Discard", () => this.#discard(), "button.button.grave-quiet"), h("span.gap"), !this.#item.upload && adopt,
+    return [make("Discard", () => this.#discard(), "button.button.grave-quiet"), h("span.gap"), this.adopter,
       make("Send it again", () => this.#resend())];
   }
 
   async #showCandidates() {
     const { candidates, sent } = this.#item;
-    if (!sent) return;
+    if (!sent) return fill(this.candidates);
     const records = await Promise.all(candidates.slice(0, 12).map(async (uri) => {
       const record = await get(objectPath(uri), this.#signal).catch(() => null);
       return [uri, record];
     }));
-    if (this.#signal.aborted) return;
+    if (this.#signal.aborted || candidates !== this.#item.candidates) return undefined;
     const names = Object.keys(sent);
-    fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
+    return fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
       "aria-label": `What was sent, and what it may be: ${this.#item.uri}` },
-      h("table.compare", {},
+      h("table.compare.stacks", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "member"), h("th", { scope: "col" }, "what was sent"),
           records.map(([uri]) => h("th", { scope: "col" }, objectLink(uri))))),
         h("tbody", {}, names.map((name) => h("tr", {}, h("th", { scope: "row" }, h("bdi", {}, visible(name))),
-          h("td", {}, valueElement(sent[name], 300)),
-          records.map(([, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike", {},
-            valueElement(record?.[name], 300)))))),
+          h("td", { "data-of": "what was sent" }, valueElement(sent[name], 300)),
+          records.map(([uri, record]) => h(same(record?.[name], sent[name]) ? "td.alike" : "td.unlike",
+            { "data-of": visible(uri) }, valueElement(record?.[name], 300)))))),
         records.length > 0 && !this.#studio.isReadOnly
-          && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", {},
+          && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", { "data-of": visible(uri) },
           h("button.button.primary.small", { type: "button", "data-adopt": uri, onclick: () => this.#adopt(divided(uri)[1]) },
             "It is this one"))))))),
     !records.length && h("p.quiet-words", {}, "No object here looks like it. A pull may bring one."));

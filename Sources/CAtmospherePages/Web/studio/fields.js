@@ -206,6 +206,15 @@ export class Field {
     return text;
   }
 
+  /** Whether this is what is written. */
+  holds(value) {
+    try {
+      return same(this.read(), value);
+    } catch {
+      return false;
+    }
+  }
+
   #json(text) {
     try {
       return parse(text);

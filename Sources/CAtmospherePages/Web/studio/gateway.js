@@ -75,16 +75,28 @@ export function objectPath(uri, ...below) {
   return at("objects", ...divided(uri), ...below);
 }
 
-/** A page that nobody sees lets its connection go after this time: a browser has six of them for all pages of a gateway. */
+/** A page that nobody sees rests after this time. */
 const rest = 30_000;
+
+/** The name of what the pages of a browser share: the turn to listen, and what is heard. */
+const shared = "studio events";
 
 /**
  * What changes, as it does. Passes on `changed`, `status`, `network` and `signIn` with the data as `detail`; `again` where
- * everything has to be read anew, and `lost` while the gateway does not answer.
+ * everything has to be read anew, and `lost` and `found` where the gateway does not answer any more, and does again.
+ *
+ * A browser has six connections for all pages of a gateway: one page listens, and tells the others what it hears. Another one has
+ * the turn when that page is closed, or rests because nobody sees it.
  */
 export class EventFeed extends EventTarget {
   /** The gateway does not answer. */
   isLost = false;
+  #isOpen = false;
+  /** What the pages tell each other; null while this one rests. */
+  #channel = null;
+  #wait = null;
+  /** Gives the turn to another page; null where this one does not have it. */
+  #giveTurn = null;
   #source = null;
   #timer = 0;
   #last = "";
@@ -95,65 +107,122 @@ export class EventFeed extends EventTarget {
     document.addEventListener("visibilitychange", () => {
       clearTimeout(timer);
       if (document.hidden) timer = setTimeout(() => this.#rest(), rest);
-      else this.#wake();
+      else if (this.#isOpen && !this.#channel) this.#wake();
     });
   }
 
-  /** Begins to listen, behind what has been heard. */
+  /** Begins to listen, when somebody sees the page; where it listens already, looks for the gateway at once. */
   open() {
-    this.#rest();
-    const source = new EventSource(this.#last ? `/v1/events?after=${encodeURIComponent(this.#last)}` : "/v1/events");
-    this.#source = source;
-    for (const name of ["changed", "status", "network", "signIn"]) {
-      source.addEventListener(name, (event) => {
-        this.#last = event.lastEventId;
-        this.#tell(name, parse(event.data));
-      });
-    }
-    // What changed before this was told to nobody here.
-    for (const name of ["ready", "reset"]) {
-      source.addEventListener(name, (event) => {
-        this.#last = event.lastEventId;
-        this.#tell("again");
-      });
-    }
-    source.addEventListener("open", () => this.#found());
-    source.addEventListener("error", () => this.#lose(source));
+    this.#isOpen = true;
+    if (!this.#channel) return document.hidden ? undefined : this.#join();
+    return this.#giveTurn ? this.#listen() : this.#post("hello");
+  }
+
+  // Which page listens
+
+  #join() {
+    this.#channel = new BroadcastChannel(shared);
+    this.#channel.onmessage = ({ data }) => this.#hear(data);
+    this.#wait = new AbortController();
+    navigator.locks.request(shared, { signal: this.#wait.signal }, () => this.#lead()).catch(() => {
+      // It rests before it had the turn.
+    });
+    this.#post("hello");
+  }
+
+  #lead() {
+    return new Promise((resolve) => {
+      if (!this.#channel) return resolve();
+      this.#giveTurn = resolve;
+      return this.#listen();
+    });
   }
 
   #rest() {
+    this.#close();
+    this.#wait?.abort();
+    this.#giveTurn?.();
+    this.#channel?.close();
+    this.#giveTurn = this.#channel = null;
+    this.#last = "";
+  }
+
+  #wake() {
+    this.#join();
+    this.#tell("again");
+  }
+
+  // Listening
+
+  /** Listens to the gateway, behind what has been heard. */
+  #listen() {
+    this.#close();
+    const source = new EventSource(this.#last ? `/v1/events?after=${encodeURIComponent(this.#last)}` : "/v1/events");
+    this.#source = source;
+    for (const name of ["changed", "status", "network", "signIn"]) {
+      source.addEventListener(name, (event) => this.#pass(name, event));
+    }
+    // What changed before this was told to nobody here.
+    for (const name of ["ready", "reset"]) source.addEventListener(name, (event) => this.#pass("again", event));
+    source.addEventListener("open", () => this.#pass("found"));
+    source.addEventListener("error", () => this.#lose(source));
+  }
+
+  #close() {
     clearTimeout(this.#timer);
     this.#source?.close();
     this.#source = null;
   }
 
-  #wake() {
-    if (!this.#source) this.open();
-  }
-
-  #found() {
-    if (!this.isLost) return;
-    this.isLost = false;
-    this.#tell("found");
-  }
-
   #lose(source) {
-    if (!this.isLost) {
-      this.isLost = true;
-      this.#tell("lost");
-    }
+    this.#pass("lost");
     // A browser comes back by itself after a lost connection, and not after another answer.
     if (source.readyState !== EventSource.CLOSED || source !== this.#source) return;
     this.#timer = setTimeout(() => this.#reopen(), 3_000);
   }
 
   async #reopen() {
+    clearTimeout(this.#timer);
     try {
       await get("/v1");
-      this.open();
+      if (this.#giveTurn) this.#listen();
     } catch (problem) {
-      if (problem.status !== 401) this.#timer = setTimeout(() => this.#reopen(), 3_000);
+      if (problem.status === 401) this.#post("locked");
+      else if (this.#giveTurn) this.#timer = setTimeout(() => this.#reopen(), 3_000);
     }
+  }
+
+  // Telling
+
+  #post(name, text = "", last = "") {
+    this.#channel?.postMessage({ name, text, last });
+  }
+
+  /** Tells what was heard of the gateway, in all pages. */
+  #pass(name, { data = "", lastEventId = "" } = {}) {
+    this.#post(name, data, lastEventId);
+    this.#hear({ name, text: data, last: lastEventId });
+  }
+
+  #hear({ name, text, last }) {
+    if (last) this.#last = last;
+    if (name === "hello") this.#answer();
+    else if (name === "locked") access.dispatchEvent(new Event("locked"));
+    else if (name === "lost" || name === "found") this.#turnOut(name);
+    else this.#tell(name, name === "again" ? undefined : parse(text));
+  }
+
+  /** Another page wants to know how things stand. */
+  #answer() {
+    if (!this.#giveTurn) return;
+    this.#post(this.isLost ? "lost" : "found");
+    if (this.#source?.readyState === EventSource.CLOSED) this.#reopen();
+  }
+
+  #turnOut(name) {
+    if (this.isLost === (name === "lost")) return;
+    this.isLost = name === "lost";
+    this.#tell(name);
   }
 
   #tell(name, detail) {

@@ -22,7 +22,7 @@ export class LogView {
     this.input = h("input", { id, type: "search", placeholder: "Search", "data-search": "",
       oninput: later(100, () => this.#show()) });
     this.list = h("tbody");
-    this.table = h("table.log", {}, h("thead", {},
+    this.table = h("table.log.stacks", {}, h("thead", {},
       h("tr", {}, ["time", "of", "what"].map((word) => h("th", { scope: "col" }, word)))), this.list);
     this.nothing = h("div");
     this.element = h("div.page", {}, h("header.view-head", {}, this.heading, this.total),

@@ -75,7 +75,7 @@ async function move() {
 function show(isMove) {
   const place = here();
   const [name, entity] = place.parts;
-  if (!name) return go(link(["objects", [...studio.entities.keys()][0] ?? ""]), { replaces: true });
+  if (!name) return go(firstPlace(), { replaces: true });
   const key = name === "objects" || name === "settings" ? `${name}/${entity ?? ""}` : name;
   shell.showPlace();
   if (shown?.key === key) {
@@ -91,6 +91,13 @@ function show(isMove) {
   document.title = `${visible(view.title)} · Studio`;
   if (isMove) view.focus();
   return undefined;
+}
+
+/** What is to be decided; else the first entity. */
+function firstPlace() {
+  const open = [["conflicted", "conflicts"], ["rejected", "rejected"], ["unknown", "unknown"]]
+    .find(([state]) => studio.total(state));
+  return link(open ? [open[1]] : ["objects", [...studio.entities.keys()][0] ?? ""]);
 }
 
 function nothing() {

@@ -5,10 +5,11 @@ import { ask, divided, get, objectPath, Problem } from "./gateway.js";
 import { icon } from "./icons.js";
 import { write } from "./json.js";
 import { confirmed, problemElement } from "./messages.js";
+import { nameElement, nameOf } from "./names.js";
 import { editedWords, RecordForm } from "./record-form.js";
 import { requestsElement } from "./requests.js";
 import { link } from "./router.js";
-import { cut, stateElement, stateWord, timeElement, valueElement, visible } from "./text.js";
+import { cut, reasonWords, stateElement, stateWord, timeElement, valueElement, visible } from "./text.js";
 
 const tabs = [["members", "Members"], ["waiting", "Waiting"], ["history", "History"]];
 
@@ -44,6 +45,7 @@ export class ObjectPanel {
 
   #make() {
     this.heading = h("h2", { tabindex: "-1" });
+    this.name = h("bdi.object-name");
     this.sign = h("span.sign");
     this.place = h("div.place");
     this.banner = h("div.place");
@@ -71,7 +73,8 @@ export class ObjectPanel {
 
   #showName() {
     const [, id] = divided(this.#uri);
-    fill(this.heading, h("bdi.entity-name", {}, visible(this.#entity.name)), " ", h("bdi.id", { title: id }, visible(id)));
+    fill(this.heading, this.name, h("span.address", {}, h("bdi.entity-name", {}, visible(this.#entity.name)), " ",
+      h("bdi.id", { title: id }, visible(id))));
     this.element.setAttribute("aria-label", `Object ${visible(this.#uri)}`);
   }
 
@@ -104,6 +107,8 @@ export class ObjectPanel {
     this.#state = state;
     this.#tag = answer?.headers.get("ETag") ?? null;
     const record = answer?.value ?? state.record;
+    this.name.textContent = nameOf(record ?? state.base);
+    this.name.title = this.name.textContent;
     fill(this.sign, state.state !== "synchronized" && stateElement(state.state));
     fill(this.banner, this.#bannerElement());
     this.#showButtons();
@@ -194,13 +199,16 @@ export class ObjectPanel {
     const parts = [
       h("dl.facts", {},
         h("dt", {}, "State"), h("dd", {}, stateWord(state)),
-        reason && [h("dt", {}, "Why"), h("dd", {}, h("bdi", {}, visible(reason)))],
-        waitsFor.length > 0 && [h("dt", {}, "Waits for"), h("dd", {}, waitsFor.map((uri) => objectLink(uri)))],
+        reason && [h("dt", {}, "Why"), h("dd", {}, h("bdi", {}, reasonWords(reason)))],
+        waitsFor.length > 0 && [h("dt", {}, "Waits for"),
+          h("dd", {}, waitsFor.map((uri) => h("span", {}, objectLink(uri), " ", nameElement(uri))))],
         former.length > 0 && [h("dt", {}, "Former addresses"), h("dd", {}, former.map((uri) => h("code", {}, visible(uri))))]),
     ];
+    let areShown = false;
     if (state !== "synchronized") {
       try {
         const diff = await get(`/v1/diff?object=${encodeURIComponent(this.#uri)}`, this.#life.signal);
+        areShown = diff.requests.some(({ changes }) => changes.length > 0);
         const isNothing = !diff.requests.length && !diff.held.length;
         parts.push(h("h3", {}, "What a push would send"), isNothing ? h("p.quiet-words", {}, "Nothing, as it stands.")
           : requestsElement(diff));
@@ -209,7 +217,8 @@ export class ObjectPanel {
         parts.push(problemElement(problem));
       }
     }
-    if (base && edited.length) parts.push(baseElement(base, record, edited));
+    // A request shows the same, member by member.
+    if (base && edited.length && !areShown) parts.push(baseElement(base, record, edited));
     if (this.#tab === "waiting") fill(this.body, parts);
   }
 
@@ -256,10 +265,8 @@ export class ObjectPanel {
       const headers = this.#tag ? { "If-Match": this.#tag } : {};
       const answer = await ask("PATCH", objectPath(this.#uri) + (query ? "?" + query : ""), { value: set, headers });
       this.#tag = answer.headers.get("ETag");
-      this.form.renew(answer.value);
-      for (const field of this.form.fields.values()) if (!field.isReadOnly) field.drop();
-      this.#showEdited();
-      this.#studio.say("Saved here; the next push sends it.");
+      this.form.saved({ set, removed }, answer.value);
+      this.#studio.say(savedWords(await get(objectPath(this.#uri, "state"))));
     });
   }
 
@@ -346,6 +353,13 @@ export class ObjectPanel {
   end() {
     this.#life.abort();
   }
+}
+
+/** When an edit is sent. */
+function savedWords({ decision }) {
+  if (decision?.state === "conflicted") return "Saved here; it is sent when the conflict is decided.";
+  return decision?.state === "unknown" ? "Saved here; it is sent when it is clear what became of the change before."
+    : "Saved here; the next push sends it.";
 }
 
 function baseElement(base, record, edited) {

@@ -4,6 +4,7 @@ import { Grid } from "./grid.js";
 import { icon } from "./icons.js";
 import { kindOf } from "./json.js";
 import { problemElement } from "./messages.js";
+import { mainMembers } from "./names.js";
 import { ObjectPanel } from "./object-panel.js";
 import { RecordPages } from "./record-pages.js";
 import { go, link } from "./router.js";
@@ -12,8 +13,6 @@ import { count, cut, plain, visible } from "./text.js";
 
 const operators = { "~=": "contains", "*=": "contains as written", "^=": "begins with", "=": "is", "!=": "is not", "<": "below",
   "<=": "at most", ">": "above", ">=": "at least" };
-
-const mainMembers = ["title", "name", "subject", "summary", "text", "label"];
 
 /** The table of an entity, with its search, its filters, and beside it the object that is open. */
 export class ObjectsView {
@@ -111,8 +110,7 @@ export class ObjectsView {
     const text = isPart ? `${count(this.#pages.total)} found` : count(this.#pages.total);
     if (this.total.textContent !== text) fill(this.total, text);
     this.element.classList.toggle("empty", this.#pages.total === 0);
-    this.#showHint();
-    this.#learnFrom(records);
+    this.#learnFrom(records).then(() => this.#showHint());
     this.grid.follow();
     this.grid.draw();
     this.grid.select(this.#shown);
@@ -128,8 +126,23 @@ export class ObjectsView {
     }
   }
 
-  /** Says how an order by a member gets fast, where it is not. */
+  /** Says why a search finds nothing, or how an order by a member gets fast, where it is not. */
   #showHint() {
+    const [name, text] = [this.#place.query.get("in"), this.#place.query.get("q")];
+    const kind = this.#columns.find((column) => column.name === name)?.kind;
+    const isTextless = text && this.#pages.total === 0 && ["number", "boolean"].includes(kind);
+    if (!isTextless) return this.#showIndexHint();
+    const query = new URLSearchParams(this.#place.query);
+    query.delete("in");
+    query.delete("q");
+    query.append("where", `${name}=${text}`);
+    this.hint.hidden = false;
+    return fill(this.hint, "A search looks into texts, and ", h("b", {}, h("bdi", {}, visible(name))), ` holds ${
+      kind === "number" ? "numbers" : "true or false"}. `, h("a", { href: link(this.#place.parts, query) },
+      "Filter for ", h("bdi", {}, visible(`${name} = ${text}`))), ".");
+  }
+
+  #showIndexHint() {
     const name = this.#order.replace(/^-/, "");
     const indexes = this.#entity.settings.find(({ path }) => path.endsWith(".indexes"))?.value ?? "";
     const isKept = [...indexes.matchAll(/\[\[?([^,\]]+)/g)].some(([, first]) => first.trim() === name);
@@ -141,11 +154,14 @@ export class ObjectsView {
   }
 
   #fail(problem) {
-    fill(this.problem, problemElement(problem, { again: () => {
+    // Another try of the same does not help.
+    if (problem.status === 422) problem.title = "This search or filter cannot be used";
+    fill(this.problem, problemElement(problem, problem.status === 422 ? {} : { again: () => {
       fill(this.problem);
       this.grid.draw();
     } }));
     fill(this.total);
+    this.hint.hidden = true;
   }
 
   /** Takes columns that are not there yet; those that are keep their places. */
@@ -178,7 +194,7 @@ export class ObjectsView {
     const isText = kind === "string" && ["string", undefined].includes(this.#entity.types[name]);
     const isMain = mainMembers.includes(name) && isText;
     const [width, share] = isNumber || kind === "boolean" ? [84, 0.4] : isMain ? [280, 3] : isText ? [170, 1.5] : [124, 1];
-    return { name, label: visible(cut(name, 60)), width, share, sorts: true, isNumber };
+    return { name, kind, label: visible(cut(name, 60)), width, share, sorts: true, isNumber };
   }
 
   #offerMembers() {

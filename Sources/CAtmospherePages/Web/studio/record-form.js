@@ -89,6 +89,15 @@ export class RecordForm {
     }
   }
 
+  /** What was set and removed is saved, as this record; what was written since stays. */
+  saved({ set, removed }, record) {
+    const done = [...this.fields.values()].filter((field) => removed.includes(field.name) ? field.holds(undefined)
+      : field.name in set && field.holds(set[field.name]));
+    this.renew(record);
+    for (const field of done) field.drop();
+    this.onedit();
+  }
+
   /** Back to what is there. */
   drop() {
     for (const field of this.fields.values()) field.drop();

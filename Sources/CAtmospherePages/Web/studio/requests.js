@@ -1,7 +1,8 @@
 import { h } from "./dom.js";
 import { objectLink } from "./fields.js";
 import { write } from "./json.js";
-import { cut, valueElement, visible } from "./text.js";
+import { nameElement } from "./names.js";
+import { cut, reasonWords, valueElement, visible } from "./text.js";
 
 /**
  * The requests that a push would send, and what it holds back.
@@ -10,13 +11,14 @@ import { cut, valueElement, visible } from "./text.js";
 export function requestsElement(diff) {
   return h("div.requests", {}, diff.requests.map(requestElement), diff.held.length > 0 && h("section", {},
     h("h3", {}, "Held back"), h("ul.plain-list", {}, diff.held.map(({ uri, reason }) =>
-      h("li", {}, objectLink(uri), " ", h("bdi", {}, visible(reason)))))));
+      h("li", {}, objectLink(uri), " ", nameElement(uri), " ", h("bdi", {}, reasonWords(reason)))))));
 }
 
 function requestElement(request) {
   return h("article.request", { "aria-label": `${request.method} for ${request.uri}` },
     h("header", {}, h("span.method", { "data-method": request.method }, request.method), h("code.url", {}, visible(request.url))),
-    h("p.quiet-words", {}, objectLink(request.uri), `: ${request.verb}`, request.readFirst && ", after a GET that compares",
+    h("p.quiet-words", {}, objectLink(request.uri), " ", nameElement(request.uri), `: ${request.verb}`,
+      request.readFirst && ", after a GET that compares",
       request.signed && [", signed with ", h("code", {}, visible(request.signed))], request.batch && ", within a batch"),
     request.changes.length > 0 && h("table.changes", {},
       h("thead", {}, h("tr", {}, ["member", "from", "to"].map((word) => h("th", { scope: "col" }, word)))),

@@ -36,7 +36,7 @@ export class SettingsView {
       this.place, this.#entity && this.#abilities(),
       h("div.tools", { role: "search" }, h("label.hidden-label", { for: id }, "Search"), this.input,
         h("label.check", { for: this.own.id }, this.own, "written in the route file")),
-      h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Table of settings" }, h("table.settings", {},
+      h("div.scroll", { tabindex: "0", role: "region", "aria-label": "Table of settings" }, h("table.settings.stacks", {},
         h("thead", {}, h("tr", {}, ["setting", "value", "origin"].map((word) => h("th", { scope: "col" }, word)))), this.list)));
     this.#read();
     this.#showAccount();

@@ -1,5 +1,6 @@
 import { ask, at, EventFeed, get } from "./gateway.js";
 import { kindOf } from "./json.js";
+import { forgetNames } from "./names.js";
 
 /** What all views share: the entities, the numbers, what changes, and words to the person. */
 export class Studio extends EventTarget {
@@ -20,7 +21,10 @@ export class Studio extends EventTarget {
     this.feed.addEventListener("status", ({ detail }) => this.take(detail));
     this.feed.addEventListener("network", ({ detail }) => this.take(detail));
     this.feed.addEventListener("again", () => this.refresh());
-    this.feed.addEventListener("changed", ({ detail }) => this.#members.delete(detail.entity));
+    this.feed.addEventListener("changed", ({ detail }) => {
+      this.#members.delete(detail.entity);
+      forgetNames(detail.entity);
+    });
   }
 
   /** Begins to listen, and reads what does not change while the gateway runs. */

@@ -77,8 +77,9 @@ export class SyncBar {
     }
     const open = ["conflicted", "rejected", "unknown"].reduce((sum, state) => sum + this.#studio.total(state), 0);
     const waiting = Math.max(0, this.#studio.total("changed") - open);
-    if (waiting) return { tone: "wait", text: `${counted(waiting, "object")} to send` };
+    if (open && waiting) return { tone: "wait", text: `${count(open)} to decide, ${count(waiting)} to send` };
     if (open) return { tone: "wait", text: `${counted(open, "object")} to decide` };
+    if (waiting) return { tone: "wait", text: `${counted(waiting, "object")} to send` };
     return { tone: "good", text: "In step" };
   }
 
@@ -124,12 +125,16 @@ export class SyncBar {
   }
 
   #report(kind, { push, pull }) {
-    const parts = [push && pushWords(push), pull && pullWords(pull)].filter(Boolean);
     const problems = [...(push?.problems ?? []), ...(pull?.problems ?? [])];
-    this.#studio.say(parts.join(" "));
-    if (!problems.length) return fill(this.reports);
+    const nothing = problems.length ? "" : "nothing";
+    const parts = [push && pushWords(push, nothing), pull && pullWords(pull, nothing && "nothing new")].filter(Boolean);
+    // Problems stand in the report, beside what was done all the same.
+    if (!problems.length) {
+      this.#studio.say(parts.join(" "));
+      return fill(this.reports);
+    }
     return this.#put(h("div.problem", {}, icon("alert"), h("div", {}, h("strong", {}, `${kinds[kind].word} is not complete`),
-      h("p", {}, parts.join(" ")), h("ul.words", {},
+      parts.length > 0 && h("p", {}, parts.join(" ")), h("ul.words", {},
         problems.map(({ message }) => h("li", {}, h("bdi", {}, visible(message))))), this.#allowances(pull))));
   }
 
@@ -236,21 +241,24 @@ function outsideLink(text) {
     : h("code", {}, visible(String(text)));
 }
 
-function pushWords({ created, updated, deleted, uploaded, remaining }) {
+/** @param {string} nothing the word where nothing was done; empty for no words then */
+function pushWords({ created, updated, deleted, uploaded, remaining }, nothing) {
   const done = [[created, "created"], [updated, "updated"], [deleted, "deleted"], [uploaded, "uploaded"]]
     .filter(([number]) => number).map(([number, word]) => `${count(number)} ${word}`);
   const names = { conflicted: "in conflict", rejected: "refused", unknown: "in doubt", waiting: "waiting", held: "held back" };
   const left = Object.entries(remaining).filter(([, number]) => number).map(([name, number]) =>
     `${count(number)} ${names[name] ?? name}`);
-  return `Pushed: ${done.join(", ") || "nothing"}.${left.length ? ` Left: ${left.join(", ")}.` : ""}`;
+  const sent = done.join(", ") || nothing;
+  return [sent && `Pushed: ${sent}.`, left.length && `Left: ${left.join(", ")}.`].filter(Boolean).join(" ");
 }
 
-function pullWords({ entities }) {
+function pullWords({ entities }, nothing) {
   const sums = {};
   for (const counts of Object.values(entities)) {
     for (const name of ["inserted", "updated", "deleted", "merged", "conflicted"]) sums[name] = (sums[name] ?? 0) + counts[name];
   }
   const words = { inserted: "new", updated: "updated", deleted: "deleted", merged: "merged", conflicted: "in conflict" };
   const done = Object.entries(sums).filter(([, number]) => number).map(([name, number]) => `${count(number)} ${words[name]}`);
-  return `Pulled: ${done.join(", ") || "nothing new"}.`;
+  const brought = done.join(", ") || nothing;
+  return brought && `Pulled: ${brought}.`;
 }

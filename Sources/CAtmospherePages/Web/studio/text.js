@@ -81,6 +81,11 @@ export function stateWord(state) {
   return states[state] ?? String(state);
 }
 
+/** Why something waits, without the command that a terminal names for it. */
+export function reasonWords(reason) {
+  return visible(reason.replaceAll(/ \(atmos [a-z]+\)/g, ""));
+}
+
 /** A state as a small sign. */
 export function stateElement(state) {
   return h("span.state", { "data-state": state }, stateWord(state));

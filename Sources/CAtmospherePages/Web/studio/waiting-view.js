@@ -2,11 +2,19 @@ import { fill, h, spaced } from "./dom.js";
 import { objectLink } from "./fields.js";
 import { ask, get } from "./gateway.js";
 import { emptyElement, problemElement } from "./messages.js";
+import { nameElement } from "./names.js";
 import { requestsElement } from "./requests.js";
-import { count, counted, stateElement, visible } from "./text.js";
+import { link } from "./router.js";
+import { count, counted, reasonWords, stateElement } from "./text.js";
 
 /** Of more objects the requests are shown only where a person asks for them. */
 const much = 500;
+
+/** Where a person decides what is in a state. */
+const decisions = {
+  conflicted: { view: "conflicts", word: "Decide" }, rejected: { view: "rejected", word: "Fix it" },
+  unknown: { view: "unknown", word: "Decide" },
+};
 
 /** What waits to be sent, why, and the requests that a push would send. */
 export class WaitingView {
@@ -52,8 +60,9 @@ export class WaitingView {
     const more = pending.total - pending.items.length;
     fill(this.list, pending.items.length
       ? h("ul.waiting", {}, pending.items.map(({ uri, reason, state }) =>
-        h("li", {}, h("div", {}, objectLink(uri), " ", stateElement(state)),
-        h("p.quiet-words", {}, h("bdi", {}, visible(reason))))))
+        h("li", {}, h("div", {}, objectLink(uri), " ", nameElement(uri), " ", stateElement(state),
+          h("p.quiet-words", {}, h("bdi", {}, reasonWords(reason)))),
+        decisions[state] && h("a.button.small", { href: link([decisions[state].view, uri]) }, decisions[state].word))))
       : emptyElement("Nothing waits", "The server has everything that was edited here."),
     more > 0 && h("p.quiet-words", {}, `… and ${count(more)} more`));
     fill(this.requests, diff === null ? this.#askForAll(pending.total) : diffElement(diff));
