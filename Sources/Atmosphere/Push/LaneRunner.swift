@@ -112,7 +112,7 @@ struct LaneRunner: Sendable {
             try transaction.raiseSequence(to: inquiry.sequence)
             return .hold(.needsPerson)
         case .send(let verb, let snapshot, let marked):
-            if let record = ready.record, record != object.record {
+            if let record = marked.record, record != object.record {
                 try transaction.upsert([(object.uri, record)])
             }
             try transaction.put([synchronizer.openPages.numbered(marked, inquiry.sequence).meta])

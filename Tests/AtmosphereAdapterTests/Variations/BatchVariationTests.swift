@@ -207,6 +207,8 @@
                 resources:
                   tasks:
                     fields: { "*": { read: "fields[*]", write: "fields[*]" } }
+                    read: null
+                    version: none
                     batch:
                       patch: tasks
                       items: records

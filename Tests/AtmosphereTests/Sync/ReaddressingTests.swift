@@ -47,7 +47,10 @@ struct ReaddressingTests {
 
     @Test("what is pushed before the next pull goes to the new address")
     func push() async throws {
-        let world = try await TinyWorld { $0.deletes = Deletes() }
+        let world = try await TinyWorld {
+            $0.deletes = Deletes()
+            $0.version = .none
+        }
         world.server.insert("tasks", ["title": "a", "uuid": "u1"])
         try await world.synchronizer.pull()
         try await world.synchronizer.edit(task("1"), setting: [("title", "mine")])

@@ -13,8 +13,11 @@ struct DoubtfulMark: Sendable {
         }
         rows += page.items.count
         guard mark == nil, let first = page.items.first else { return }
-        mark = field.first(in: .object(page.record(first).members)).flatMap { Self.isClear($0) ? nil : $0 }
-        isSettled = mark == nil
+        if let value = field.first(in: .object(page.record(first).members)), !Self.isClear(value) {
+            mark = value
+        } else {
+            isSettled = true
+        }
     }
 
     /// What is to be said of it; nil where a row is live, or the mark is clear.
