@@ -120,6 +120,10 @@ extension Change {
         case .sending: return "\(summary); the next push finds out what became of it"
         case .waiting:
             if let holder, let change = holder.outgoing {
+                // It may wait for a third itself, as its own line says.
+                if holder.isDeleted, change.phase == .waiting, change.lastError == nil {
+                    return "\(summary), which refers to it on the server, and is deleted first"
+                }
                 return "\(summary), which refers to it on the server: "
                     + change.reason(of: holder, in: routeFile, namesCommands: namesCommands)
             }

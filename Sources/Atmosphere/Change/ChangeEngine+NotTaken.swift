@@ -2,8 +2,8 @@
 extension ChangeEngine {
     /// The members that a write changed, an update or an action, and that the server answers as they were before it: a
     /// write that it accepted and did not do. Values that it wrote in another form are not among them, nor null in the place of
-    /// what was removed, or nothing in the place of null. Arguments of an action that the server shows neither before nor after
-    /// it are among them where nothing of the action was done.
+    /// what was removed. Arguments of an action that the server shows neither before nor after it are among them where nothing
+    /// of the action was done.
     ///
     /// - Parameter sent: the record as the request has carried it, see ``carried(by:_:over:)``.
     func ignored(sent: ObjectRecord, before: ObjectRecord, answered: ObjectRecord) -> [String] {
@@ -21,7 +21,6 @@ extension ChangeEngine {
             merge.same(name, members[name], old[name]) && !merge.same(name, members[name], sentMembers[name])
                 && !Self.isNormalized(sentMembers[name], to: members[name])
                 && !(sentMembers[name] == nil && members[name]?.isNull == true)
-                && !(sentMembers[name]?.isNull == true && members[name] == nil)
         }
         return left.isEmpty || left.count < shown.count ? left : changed
     }

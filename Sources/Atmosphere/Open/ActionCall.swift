@@ -109,7 +109,9 @@ struct ActionCall: Sendable {
             let here = try transaction.object(at: present)
             var left = here.map { engine.withoutEdits(of: names, in: before, $0, key: key) }
             let isDropped = left != here
-            if let move, move.id == nil {
+            // What stands there already may be another object, and have changes of its own.
+            let target = move.flatMap(\.id).map { ObjectURI(entity: resource.name, id: $0.text) }
+            if move != nil, try target.flatMap({ try transaction.meta(at: $0) }) != nil || target == nil {
                 let plan = left.map { engine.elsewhere($0, arrival: arrival, key: key) } ?? Plan()
                 try writer.apply(plan, to: present, toldAt: arrival)
                 return nil

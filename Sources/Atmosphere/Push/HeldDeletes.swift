@@ -8,6 +8,8 @@ final class HeldDeletes: Sendable {
     private let routeFile: RouteFile
     /// By entity and object: the changes that may hold its delete, the first one last. What does so no more is taken out.
     private let changes = Mutex<[String: [ObjectURI: [ObjectURI]]]>([:])
+    /// Objects that are to be deleted and refer to each other in circles, or stand between such.
+    private let circles = Mutex<Set<ObjectURI>>([])
 
     init(_ routeFile: RouteFile) { self.routeFile = routeFile }
 
@@ -15,6 +17,10 @@ final class HeldDeletes: Sendable {
     func read(_ entity: String, in snapshot: any StoreSnapshot) throws {
         var found: [ObjectURI: [ObjectURI]] = [:]
         for resource in routeFile.resources where resource.refers(to: entity) {
+            if resource.name == entity {
+                let ringed = try ringed(resource, in: snapshot)
+                circles.withLock { $0.formUnion(ringed) }
+            }
             for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                 for uri in try left(by: meta, resource, to: entity, in: snapshot) {
                     found[uri, default: []].append(meta.uri)
@@ -97,13 +103,34 @@ final class HeldDeletes: Sendable {
             }
             return other < own
         }
+        return circles.withLock { !$0.contains(meta.uri) || !$0.contains(above) }
+    }
+
+    /// What is left where those are taken away, again and again, that refer to none of the others or to which none of them refers.
+    private func ringed(_ resource: Resource, in snapshot: any StoreSnapshot) throws -> Set<ObjectURI> {
         let edit = Edit(resource, routeFile, snapshot)
-        var (seen, open) = (Set([above]), [above])
-        while let next = open.popLast() {
-            guard let meta = try snapshot.meta(at: next), meta.isDeleted, let there = meta.recordThere else { continue }
-            open += try edit.referred(by: there, to: resource.name).filter { seen.insert($0).inserted }
+        var above: [ObjectURI: Set<ObjectURI>] = [:]
+        for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) where meta.isDeleted {
+            above[meta.uri] = try meta.recordThere.map { try edit.referred(by: $0, to: resource.name) } ?? []
         }
-        return !seen.contains(meta.uri)
+        var below: [ObjectURI: Set<ObjectURI>] = [:]
+        for (uri, others) in above {
+            above[uri] = others.filter { $0 != uri && above[$0] != nil }
+            for other in above[uri] ?? [] { below[other, default: []].insert(uri) }
+        }
+        var open = above.keys.filter { above[$0]?.isEmpty == true || below[$0] == nil }
+        while let next = open.popLast() {
+            guard let others = above.removeValue(forKey: next) else { continue }
+            for one in below.removeValue(forKey: next) ?? [] {
+                above[one]?.remove(next)
+                if above[one]?.isEmpty == true { open.append(one) }
+            }
+            for one in others {
+                below[one]?.remove(next)
+                if below[one]?.isEmpty == true { open.append(one) }
+            }
+        }
+        return Set(above.keys)
     }
 }
 

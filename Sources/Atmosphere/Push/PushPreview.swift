@@ -11,6 +11,7 @@ struct PushPreview: Sendable {
         return try await synchronizer.store.read { snapshot in
             var pending = PendingPush()
             let held = HeldDeletes(synchronizer.routeFile)
+            var known: [ObjectURI: Bool] = [:]
             let pushed = Set(resources.map(\.name))
             for resource in resources {
                 var parts: [Requests.Part] = []
@@ -21,12 +22,7 @@ struct PushPreview: Sendable {
                     let next = ChangeEngine(resource).next(
                         object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
                     guard case .send(let verb, let sent, let marked) = next else { continue }
-                    let holders = verb == .delete ? try held.holders(of: meta.uri, in: snapshot) : []
-                    let isFollowing = try holders.allSatisfy { holder in
-                        guard pushed.contains(holder.uri.entity) else { return false }
-                        return try goes(holder, in: snapshot)
-                    }
-                    guard isFollowing else { continue }
+                    guard try verb != .delete || goes(meta, among: pushed, held, &known, in: snapshot) else { continue }
                     object.record = marked.record
                     do {
                         let own = try requests(verb, sent, object, resource, in: snapshot)
@@ -44,12 +40,24 @@ struct PushPreview: Sendable {
         }
     }
 
-    /// Whether a push sends a change, so that what waits for it may follow.
-    private func goes(_ meta: MetaObject, in snapshot: any StoreSnapshot) throws -> Bool {
-        guard let object = try snapshot.object(at: meta.uri) else { return false }
+    /// Whether a push of some entities sends a change, so that what waits for it may follow: it is to be sent, and so is all that
+    /// it waits for itself.
+    private func goes(
+        _ meta: MetaObject, among pushed: Set<String>, _ held: HeldDeletes, _ known: inout [ObjectURI: Bool],
+        in snapshot: any StoreSnapshot
+    ) throws -> Bool {
+        if let known = known[meta.uri] { return known }
+        // Of changes that wait for each other none goes.
+        known[meta.uri] = false
+        guard pushed.contains(meta.uri.entity), let object = try snapshot.object(at: meta.uri) else { return false }
         let next = ChangeEngine(try synchronizer.resource(meta.uri.entity)).next(
             object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
-        return next.leadsToWrite
+        guard next.leadsToWrite else { return false }
+        for holder in meta.isDeleted ? try held.holders(of: meta.uri, in: snapshot) : [] {
+            guard try goes(holder, among: pushed, held, &known, in: snapshot) else { return false }
+        }
+        known[meta.uri] = true
+        return true
     }
 
     /// What a push sends for one object.

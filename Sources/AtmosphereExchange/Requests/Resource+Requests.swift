@@ -44,24 +44,16 @@ extension Resource {
     }
 
     /// Of the members of a new object those that its create does not carry, and that an update or an action brings to the
-    /// server right behind it. Null asks for no action.
+    /// server right behind it. Null asks for nothing there.
     package func followingCreate(in members: Value.Members) -> [String] {
         let acted = actionMembers
         let never = neverSent.union(update.without).union(namedByCreate)
         return members.filter { member in
             let name = member.name
-            if acted.contains(name) { return !member.value.isNull }
+            guard !member.value.isNull else { return false }
+            if acted.contains(name) { return true }
             guard update.isOffered, !never.contains(name) else { return false }
             return create.without.contains(name) || create.body == .none && !create.with.contains(name)
-        }.map(\.name)
-    }
-
-    /// The members of a new object, beside the identifier, that hold the one which it has here alone: they were the
-    /// identifier when it was made.
-    package func strayIdentifiers(in record: ObjectRecord, of meta: MetaObject) -> [String] {
-        guard meta.id.wireType == .temporary, let own = meta.uri.segments.last else { return [] }
-        return mapping.members(of: record).filter { member in
-            member.name != idField && member.name != lookup?.field && member.value.string == own
         }.map(\.name)
     }
 

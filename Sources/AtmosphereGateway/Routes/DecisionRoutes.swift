@@ -26,7 +26,8 @@ extension Route {
                 }
                 let held = try await call.synchronizer.heldDeletes()
                 let items = shown.compactMap { object in
-                    PendingReason(object, in: call.synchronizer, held: held, namesCommands: false).map { reason -> Value in
+                    PendingReason(object, in: call.synchronizer, held: held, namesCommands: false).map {
+                        reason -> Value in
                         var members = reason.json.members ?? [:]
                         members["state"] = Value(object.meta.outgoing?.mark(of: object.meta))
                         return .object(members)

@@ -354,12 +354,12 @@ extension FieldMapping {
         return own.contains { fields[$0].write == nil && !never.contains(fields[$0].name) }
     }
 
-    /// The fields whose lists a body takes the place of without the elements that were not shown, because they lack the member
+    /// The fields whose lists, where they are written to what is read, a body takes the place of without the elements that were not shown, because they lack the member
     /// that the field reads of each.
     package func partlyShown(in record: ObjectRecord, leftOutOf body: Value.Members) -> [String] {
         fields.filter { field in
             guard let place = field.read.steps.firstIndex(of: .all),
-                let list = field.write?.steps.prefix(while: { $0 != .all }),
+                let list = field.write?.steps.prefix(while: { $0 != .all }), list == field.read.steps[..<place],
                 let written = Self.value(list, in: .object(body)),
                 let held = field.read.firstMember.flatMap({ record[$0] })
             else { return false }

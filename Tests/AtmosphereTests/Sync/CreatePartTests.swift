@@ -267,31 +267,6 @@ struct CreatePartTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
-    @Test(
-        "null goes over the server's default, too, and is not sent where the server shows no value",
-        arguments: [true, false], [true, false])
-    func nullOverDefault(_ isNow: Bool, _ hasDefault: Bool) async throws {
-        let world = try await statusWorld {
-            $0.lookup = nil
-            $0.duplicate = nil
-        }
-        let status = hasDefault ? #","status":"open""# : ""
-        world.server.put("tasks", 1, hasDefault ? ["title": "a", "status": "open"] : ["title": "a"])
-        world.server.answer(
-            "POST", with: #"{"id":1,"title":"a"\#(status),"rev":1}"#, status: 201, processes: false)
-        let whole: Value.Members = ["title": "a", "status": .null]
-        if isNow {
-            _ = try await world.synchronizer.saveNow(whole, as: "tasks")
-        } else {
-            try await world.synchronizer.save(whole, as: "tasks")
-        }
-        try await world.synchronizer.push()
-        let left = hasDefault ? Value?.some(.null) : Value?.none
-        #expect(world.server.rows("tasks").first?["status"] == left)
-        #expect(world.server.log.contains(#"PATCH tasks/1/ {"status":null}"#) == hasDefault)
-        #expect(try await world.synchronizer.pending().isEmpty)
-    }
-
     @Test("where no update carries it either, a new object cannot have it", arguments: [true, false])
     func neverWritten(_ isOffered: Bool) async throws {
         let world = try await statusWorld {

@@ -36,7 +36,7 @@ struct ReaddressingTests {
         let report = try await other.pull().entities["tasks"]
         #expect(report?.inserted == 0 && report?.deleted == 0, "\(String(describing: report))")
         let told =
-            "tasks: the route file makes other addresses than before, so 3 were moved, as from tasks/1 to tasks/u1"
+            "tasks: 3 have another address than before, and were moved to it, as from tasks/1 to tasks/u1"
         #expect(report?.warnings.contains(told) == true, "\(String(describing: report?.warnings))")
         #expect(try await ids(other) == ["u1", "u2"])
         #expect(try await other.record(at: task("u2"))?["title"] == "mine")

@@ -32,13 +32,7 @@ extension ChangeEngine {
         {
             return plan
         }
-        var base = shown(answer?.completed(over: sent, resource.mapping).record ?? withID(sent, object.meta.id))
-        if created, !isShort {
-            // What follows need not say null of what the server does not show.
-            let (own, shown) = (resource.mapping.members(of: whole), resource.mapping.members(of: base))
-            let nulls = followingCreate(of: whole).filter { own[$0]?.isNull == true && shown[$0] == nil }
-            base = with(nulls, of: whole, base)
-        }
+        let base = shown(answer?.completed(over: sent, resource.mapping).record ?? withID(sent, object.meta.id))
         // Where nothing can be read, the version from before is better than none: with it the server refuses what would undo
         // another's write, and the next pull brings the new one.
         let version = theirs?.version ?? (resource.read.isOffered ? nil : object.meta.confirmed?.version)
@@ -188,7 +182,8 @@ extension ChangeEngine {
         guard object.meta.isLocalOnly else {
             let sent = carried(by: attempt.action, whole, over: object.meta.confirmed?.base)
             if let move = self.move(of: object.meta, by: sent, theirs) {
-                guard let id = move.id else { return .elsewhere }
+                // What stands there already may be another object, and have changes of its own.
+                guard let id = move.id, named == nil else { return .elsewhere }
                 return .named(id)
             }
             guard let answer = theirs, let id = answer.id, !isOwn(id, of: object.meta) else {

@@ -49,8 +49,6 @@ extension ChangeEngine {
         case .synchronized: return .hold(.synchronized)
         case .created:
             guard resource.create.isOffered else { return .hold(.notOffered(.create)) }
-            var object = object
-            object.record = object.record.map { lacking(resource.strayIdentifiers(in: $0, of: object.meta), $0) }
             if let refused = refusedHere(object, outgoing) { return .refuse(refused) }
             return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):

@@ -212,7 +212,7 @@ extension ChangeEngine {
     }
 
     /// A person decides about what was edited here and is not on the server any more.
-    private func ask(
+    func ask(
         _ object: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change, sequence: Int64
     ) -> Plan {
         var (object, outgoing) = (object, outgoing)

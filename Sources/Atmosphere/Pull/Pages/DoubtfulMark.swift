@@ -13,7 +13,7 @@ struct DoubtfulMark: Sendable {
         }
         rows += page.items.count
         guard mark == nil, let first = page.items.first else { return }
-        if let value = field.first(in: .object(page.record(first).members)), !Self.isClear(value) {
+        if let value = field.first(in: .object(page.record(first).members)), Self.denies(value) {
             mark = value
         } else {
             isSettled = true
@@ -28,14 +28,12 @@ struct DoubtfulMark: Sendable {
             + "null nor false; where that marks none, name what does: deletes: { field: \(field), equals: VALUE }"
     }
 
-    /// Whether a mark can mean nothing else: a yes, or a time.
-    private static func isClear(_ mark: Value) -> Bool {
+    /// Whether a mark is a word or a number by which servers say no.
+    private static func denies(_ mark: Value) -> Bool {
         switch mark {
-        case .number(let number): number.double != 0
-        case .string(let text):
-            ["true", "yes", "y", "t", "1"].contains(text.lowercased())
-                || text.utf8.count >= 8 && text.utf8.contains { (UInt8(ascii: "1")...UInt8(ascii: "9")).contains($0) }
-        case .null, .bool, .array, .object: true
+        case .number(let number): number.double == 0
+        case .string(let text): ["", "0", "-", "n", "no", "f", "false", "none", "null"].contains(text.lowercased())
+        case .null, .bool, .array, .object: false
         }
     }
 }

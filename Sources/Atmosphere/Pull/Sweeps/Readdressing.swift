@@ -55,7 +55,7 @@ struct Readdressing: Sendable {
         var remarks: [String] = []
         if let first = found.moves.keys.min(), let id = found.moves[first] {
             remarks.append(
-                "\(resource.name): the route file makes other addresses than before, so \(found.moves.count) were moved, as "
+                "\(resource.name): \(found.moves.count) have another address than before, and were moved to it, as "
                     + "from \(first) to \(resource.name)/\(id.text)")
         }
         if let first = found.untold.first {
