@@ -319,7 +319,7 @@ struct IdentityTests {
         #expect(world.server.rows("tasks").map { $0["title"] } == ["beside"], "\(world.server.log)")
     }
 
-    @Test("who accepts another identity accepts it for the list of an edited parent whose end nobody has looked at, too")
+    @Test("who accepts another identity accepts it for the list of an edited parent whose end nobody has seen, too")
     func acceptedWithEditedParent() async throws {
         let path = try PathTemplate("lists/{lists.id}/tasks/")
         let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {

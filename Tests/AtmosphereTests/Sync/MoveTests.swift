@@ -210,6 +210,58 @@ struct MoveTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri.id) == ["2/9"])
     }
 
+    /// A task of each list; that of list 1 was moved to where that of list 2 stands here, which was changed by `change`.
+    private func met(
+        answer: String, _ isQueued: Bool, _ change: (TinyWorld, ObjectURI) async throws -> Void
+    ) async throws -> (TinyWorld, ObjectURI) {
+        let all = try PathTemplate("lists/{lists.id}/tasks/")
+        let path = try PathTemplate("lists/{lists.id}/tasks/{id}/move")
+        let world = try await world {
+            $0.version = .none
+            $0.list.path = all
+            $0.conflict.deletedThere = .recreate
+            $0.actions = [Action(name: "move", method: "POST", path: path, arguments: ["list"], query: [])]
+        }
+        world.server.insert("tasks", ["title": "Milk", "list": 1])
+        world.server.insert("tasks", ["title": "Report", "list": 2])
+        try await world.synchronizer.pull()
+        let other = ObjectURI(entity: "tasks", segments: ["2", "4"])
+        try await change(world, other)
+        world.server.answer("POST", with: answer, processes: false)
+        if isQueued {
+            try await world.synchronizer.edit(first, setting: [("list", 2)])
+            let resource = try #require(world.synchronizer.routeFile.resource("tasks"))
+            _ = try await LaneRunner(world.synchronizer, [first], of: resource).run(onDemand: true)
+        } else {
+            _ = try await world.synchronizer.request("move", on: first, arguments: ["list": 2])
+        }
+        return (world, other)
+    }
+
+    @Test("what stands here at the address that the answer gives it keeps its own changes", arguments: [true, false])
+    func standsThere(_ isQueued: Bool) async throws {
+        let answer = #"{"id":4,"title":"Milk","list":2,"rev":9}"#
+        let (world, other) = try await met(answer: answer, isQueued) { world, other in
+            try await world.synchronizer.edit(other, setting: [("note", "of the report")])
+        }
+        let kept = try #require(try await world.synchronizer.object(at: other))
+        #expect(kept.record?["title"] == "Report" && kept.record?["note"] == "of the report")
+        #expect(try await world.synchronizer.object(at: first) == nil)
+        let (next, deleted) = try await met(answer: answer, isQueued) { world, other in
+            try await world.synchronizer.delete(other)
+        }
+        let waiting = try #require(try await next.synchronizer.object(at: deleted))
+        #expect(waiting.meta.isDeleted && waiting.meta.confirmed?.base["title"] == "Report")
+        #expect(!next.server.log.contains { $0.hasPrefix("DELETE") })
+    }
+
+    @Test("it stays where the answer shows it in the list that it was to leave", arguments: [true, false])
+    func notMoved(_ isQueued: Bool) async throws {
+        let (world, other) = try await met(answer: #"{"id":3,"title":"Milk","list":1,"rev":9}"#, isQueued) { _, _ in }
+        #expect(try await world.synchronizer.object(at: first)?.record?["title"] == "Milk")
+        #expect(try await world.synchronizer.record(at: other)?["title"] == "Report")
+    }
+
     @Test("it leads to no other object where the answer says no identifier", arguments: [true, false])
     func noIdentifier(_ isQueued: Bool) async throws {
         let world = try await renumbered(isQueued, answer: nil)
