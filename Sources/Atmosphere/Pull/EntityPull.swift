@@ -69,7 +69,7 @@ struct EntityPull: Sendable {
             let (listings, absence) = try await lists.find()
             if view == nil, !options.dryRun {
                 let readdressing = Readdressing(synchronizer: synchronizer, resource: resource)
-                for remark in try await readdressing.run(before: listings) { tally.remark(remark) }
+                for remark in try await readdressing.run() { tally.remark(remark) }
             }
             let lost = try await LostCreates(resource: resource, store: synchronizer.store)
             let ends = try await read(listings, lost)

@@ -2,8 +2,7 @@
 /// (`id`, `ids`, `id.link`). What was edited here goes along. Else each would be here twice: the lists show it under the new
 /// address only. And what is sent to an old address would go to nobody, or to another object.
 ///
-/// Looks through the entity only where its lists were read by other settings, or a parent that its identifiers name may have
-/// been moved.
+/// Looks through the entity only where its lists were read by other settings, or those of a parent that its identifiers name.
 struct Readdressing: Sendable {
     let synchronizer: Synchronizer
     let resource: Resource
@@ -34,21 +33,20 @@ struct Readdressing: Sendable {
 
     /// Before something of these entities is sent: of them, and of the parents that their identifiers name.
     ///
-    /// - Throws: as ``run(before:)``.
+    /// - Throws: as ``run()``.
     static func run(beforeSending resources: [Resource], _ synchronizer: Synchronizer) async throws {
         let above = resources.filter(\.isUniquePerParent).flatMap(\.parents).map(\.entity)
         let names = Set(resources.map(\.name) + above)
         for resource in synchronizer.routeFile.resources where names.contains(resource.name) {
-            _ = try await Readdressing(synchronizer: synchronizer, resource: resource).run(before: nil)
+            _ = try await Readdressing(synchronizer: synchronizer, resource: resource).run()
         }
     }
 
-    /// - Parameter listings: the lists that a pull is to read next; nil where none is.
     /// - Returns: what is to be said of it.
     /// - Throws: ``SyncError`` `wrongState` where the address of an object that was edited here becomes that of another, which
     ///   gets its own; ``StoreError``.
-    func run(before listings: [PulledList]?) async throws -> [String] {
-        let found = try await synchronizer.store.read { try find(before: listings, in: $0) }
+    func run() async throws -> [String] {
+        let found = try await synchronizer.store.read { try find(in: $0) }
         let (free, rings) = found.inOrder()
         for chunk in chunks(of: rings) { try await remove(chunk) }
         for chunk in chunks(of: free) { try await move(chunk, found.moves) }
@@ -74,10 +72,10 @@ struct Readdressing: Sendable {
 
     // MARK: What is to be moved
 
-    private func find(before listings: [PulledList]?, in snapshot: any StoreSnapshot) throws -> Found {
+    private func find(in snapshot: any StoreSnapshot) throws -> Found {
         var found = Found()
         let isReadAnew = try isReadOtherwise(resource, in: snapshot)
-        guard try isReadAnew || mayFollowParents(listings, in: snapshot) else { return found }
+        guard try isReadAnew || mayFollowParents(in: snapshot) else { return found }
         try snapshot.records(matching: Query(resource.name)) { uri, _ in
             try look(at: uri, isReadAnew: isReadAnew, &found, in: snapshot)
             return true
@@ -97,16 +95,12 @@ struct Readdressing: Sendable {
         }
     }
 
-    /// Whether a parent that the identifiers name may have been moved. One that has no list any more may have been so before.
-    private func mayFollowParents(_ listings: [PulledList]?, in snapshot: any StoreSnapshot) throws -> Bool {
+    /// Whether a parent that the identifiers name was read by other settings. One that was made anew has another address, too, and
+    /// nothing of what was below it.
+    private func mayFollowParents(in snapshot: any StoreSnapshot) throws -> Bool {
         guard resource.isUniquePerParent else { return false }
-        let routeFile = synchronizer.routeFile
-        if let listings {
-            let lists = KnownLists(resource: resource, routeFile: routeFile)
-            return try lists.others(than: listings, in: snapshot).contains { $0.scope.isList }
-        }
         return try resource.parents.contains { parent in
-            try routeFile.resource(parent.entity).map { try isReadOtherwise($0, in: snapshot) } ?? false
+            try synchronizer.routeFile.resource(parent.entity).map { try isReadOtherwise($0, in: snapshot) } ?? false
         }
     }
 
