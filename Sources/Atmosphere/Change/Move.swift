@@ -8,26 +8,6 @@ struct Move: Equatable {
     static let isElsewhere = "moved; the answer does not say under which identifier, so the next pull shows it"
 }
 
-extension Plan {
-    /// The same for an object that has another identifier from now on.
-    ///
-    /// - Parameter object: as it is where the plan keeps it.
-    func naming(_ id: ObjectID, _ object: LocalObject?) -> Plan {
-        var plan = self
-        switch outcome {
-        case .keep:
-            guard var object else { return self }
-            object.meta.id = id
-            plan.outcome = .put(object)
-        case .put(var object):
-            object.meta.id = id
-            plan.outcome = .put(object)
-        case .remove: break
-        }
-        return plan
-    }
-}
-
 extension ChangeEngine {
     /// - Parameters:
     ///   - meta: the object as it was before the write.

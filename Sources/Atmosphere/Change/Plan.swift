@@ -26,4 +26,22 @@ struct Plan: Equatable {
         case put(LocalObject)
         case remove
     }
+
+    /// The same for an object that has another identifier from now on.
+    ///
+    /// - Parameter object: as it is where the plan keeps it.
+    func naming(_ id: ObjectID, _ object: LocalObject?) -> Plan {
+        var plan = self
+        switch outcome {
+        case .keep:
+            guard var object else { return self }
+            object.meta.id = id
+            plan.outcome = .put(object)
+        case .put(var object):
+            object.meta.id = id
+            plan.outcome = .put(object)
+        case .remove: break
+        }
+        return plan
+    }
 }

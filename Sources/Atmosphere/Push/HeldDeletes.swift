@@ -8,18 +8,18 @@ final class HeldDeletes: Sendable {
     private let routeFile: RouteFile
     /// By entity and object: the changes that may hold its delete, the first one last. What does so no more is taken out.
     private let changes = Mutex<[String: [ObjectURI: [ObjectURI]]]>([:])
-    /// Objects that are to be deleted and refer to each other in circles, or stand between such.
-    private let circles = Mutex<Set<ObjectURI>>([])
+    /// By entity: objects that are to be deleted and refer to each other in circles, or stand between such.
+    private let circles = Mutex<[String: Set<ObjectURI>]>([:])
 
     init(_ routeFile: RouteFile) { self.routeFile = routeFile }
 
     /// Reads anew what may hold deletes of an entity.
     func read(_ entity: String, in snapshot: any StoreSnapshot) throws {
         var found: [ObjectURI: [ObjectURI]] = [:]
-        for resource in routeFile.resources where resource.refers(to: entity) {
+        for resource in routeFile.resources where refers(resource, to: entity) {
             if resource.name == entity {
                 let ringed = try ringed(resource, in: snapshot)
-                circles.withLock { $0.formUnion(ringed) }
+                circles.withLock { $0[entity] = ringed }
             }
             for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                 for uri in try left(by: meta, resource, to: entity, in: snapshot) {
@@ -54,9 +54,9 @@ final class HeldDeletes: Sendable {
     /// The objects that are to be deleted here and to which the server's object refers: their deletes may wait for it.
     func deletes(above uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> [ObjectURI] {
         guard let resource = routeFile.resource(uri.entity), !resource.references.isEmpty || !resource.parents.isEmpty,
-            let there = try snapshot.meta(at: uri)?.recordThere
+            let there = try snapshot.meta(at: uri).flatMap(recordThere)
         else { return [] }
-        return try Edit(resource, routeFile, snapshot).referred(by: there).filter { above in
+        return try referred(by: there, of: resource, in: snapshot).filter { above in
             try above != uri && snapshot.meta(at: above)?.isDeleted == true
         }.sorted()
     }
@@ -80,14 +80,13 @@ final class HeldDeletes: Sendable {
     private func left(
         by meta: MetaObject, _ resource: Resource, to entity: String, in snapshot: any StoreSnapshot
     ) throws -> Set<ObjectURI> {
-        guard meta.isChanged, let there = meta.recordThere else { return [] }
-        let edit = Edit(resource, routeFile, snapshot)
-        var left = try edit.referred(by: there, to: entity)
+        guard meta.isChanged, let there = recordThere(meta) else { return [] }
+        var left = try referred(by: there, of: resource, to: entity, in: snapshot)
         left.remove(meta.uri)
         guard !left.isEmpty else { return [] }
         guard !meta.isDeleted else { return try left.filter { try goesBefore(meta, resource, $0, in: snapshot) } }
         guard let record = try snapshot.record(at: meta.uri) else { return [] }
-        return left.subtracting(try edit.referred(by: record, to: entity))
+        return left.subtracting(try referred(by: record, of: resource, to: entity, in: snapshot))
     }
 
     /// Whether one delete goes before another: from the leaves up. One that the server has accepted, or that is never sent, holds
@@ -103,15 +102,17 @@ final class HeldDeletes: Sendable {
             }
             return other < own
         }
-        return circles.withLock { !$0.contains(meta.uri) || !$0.contains(above) }
+        return circles.withLock { $0[above.entity]?.isSuperset(of: [meta.uri, above]) != true }
     }
 
     /// What is left where those are taken away, again and again, that refer to none of the others or to which none of them refers.
     private func ringed(_ resource: Resource, in snapshot: any StoreSnapshot) throws -> Set<ObjectURI> {
-        let edit = Edit(resource, routeFile, snapshot)
         var above: [ObjectURI: Set<ObjectURI>] = [:]
         for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) where meta.isDeleted {
-            above[meta.uri] = try meta.recordThere.map { try edit.referred(by: $0, to: resource.name) } ?? []
+            above[meta.uri] =
+                try recordThere(meta).map {
+                    try referred(by: $0, of: resource, to: resource.name, in: snapshot)
+                } ?? []
         }
         var below: [ObjectURI: Set<ObjectURI>] = [:]
         for (uri, others) in above {
@@ -132,34 +133,33 @@ final class HeldDeletes: Sendable {
         }
         return Set(above.keys)
     }
-}
 
-extension Resource {
-    fileprivate func refers(to entity: String) -> Bool {
-        parents.contains { $0.entity == entity } || references.contains { $0.entity == entity }
+    // MARK: References
+
+    private func refers(_ resource: Resource, to entity: String) -> Bool {
+        resource.parents.contains { $0.entity == entity } || resource.references.contains { $0.entity == entity }
     }
-}
 
-extension MetaObject {
-    /// The object as the server has it, as far as that is known; nil where it has none.
-    fileprivate var recordThere: ObjectRecord? {
-        if case .conflicted(let conflict)? = outgoing?.phase { return conflict.theirs }
-        return confirmed?.base ?? outgoing?.creates.first
+    /// An object as the server has it, as far as that is known; nil where it has none.
+    private func recordThere(_ meta: MetaObject) -> ObjectRecord? {
+        if case .conflicted(let conflict)? = meta.outgoing?.phase { return conflict.theirs }
+        return meta.confirmed?.base ?? meta.outgoing?.creates.first
     }
-}
 
-extension Edit {
     /// The objects to which a record refers, at their present addresses.
     ///
     /// - Parameter entity: those of this one alone; nil for all.
-    fileprivate func referred(by record: ObjectRecord, to entity: String? = nil) throws -> Set<ObjectURI> {
+    private func referred(
+        by record: ObjectRecord, of resource: Resource, to entity: String? = nil, in snapshot: any StoreSnapshot
+    ) throws -> Set<ObjectURI> {
+        let edit = Edit(resource, routeFile, snapshot)
         let members = resource.mapping.members(of: record)
         var found: Set<ObjectURI> = []
         for reference in Set(resource.parents + resource.references)
         where entity == nil || reference.entity == entity {
             let values = members[reference.field].map { $0.array ?? [$0] } ?? []
             for id in values.compactMap({ ObjectID($0) }) {
-                let named = try address(of: reference, id, in: members)
+                let named = try edit.address(of: reference, id, in: members)
                 found.insert(try snapshot.alias(of: named) ?? named)
             }
         }

@@ -85,32 +85,37 @@ package struct ThreeWayMerge {
                 continue
             }
             if group.allSatisfy({ same($0, mine[$0], theirs[$0]) }) { continue }
-            let name = group.count == 1 ? group.first : nil
-            let winner = declaredWinner(of: group, newer)
-            func joined(for winner: Winner) -> Combination? {
-                name.flatMap { combined($0, base: base[$0], mine: mine[$0], theirs: theirs[$0], winner) }
-            }
-            // A resolver is asked for what cannot be put together, before the policies.
-            var combination = joined(for: resolve == nil ? winner : .person)
-            if let name, let combination, !combination.clashes {
-                merged[name] = combination.value
-                continue
-            }
-            switch resolve?(group, Sides(base: base, mine: mine, theirs: theirs)) ?? .declared {
-            case .theirs: continue
-            case .mine: take(group, from: mine)
-            case .set(let values): take(group, from: values)
-            case .declared:
-                if winner == .person { clashes += group } else if resolve != nil { combination = joined(for: winner) }
-                if let name, let combination {
-                    merged[name] = combination.value
-                } else if winner != .theirs {
-                    take(group, from: mine)
-                }
-            }
+            let settled = settled(group, Sides(base: base, mine: mine, theirs: theirs), newer)
+            take(group, from: settled.values)
+            if settled.isClash { clashes += group }
         }
         merged.removeAll(named: gone)
         return Result(record: merged, clashes: clashes)
+    }
+
+    /// What members become that both sides have changed.
+    ///
+    /// - Returns: a record that has their values, and whether a person must decide about them.
+    private func settled(_ group: [String], _ sides: Sides, _ newer: Side) -> (values: Value.Members, isClash: Bool) {
+        let winner = declaredWinner(of: group, newer)
+        func joined(for winner: Winner) -> (values: Value.Members, clashes: Bool)? {
+            guard group.count == 1, let name = group.first,
+                let one = combined(
+                    name, base: sides.base[name], mine: sides.mine[name], theirs: sides.theirs[name], winner)
+            else { return nil }
+            return ([name: one.value], one.clashes)
+        }
+        // A resolver is asked for what cannot be put together, before the policies.
+        let combination = joined(for: resolve == nil ? winner : .person)
+        if let combination, !combination.clashes { return (combination.values, false) }
+        switch resolve?(group, sides) ?? .declared {
+        case .theirs: return (sides.theirs, false)
+        case .mine: return (sides.mine, false)
+        case .set(let values): return (values, false)
+        case .declared: break
+        }
+        let declared = resolve == nil || winner == .person ? combination : joined(for: winner)
+        return (declared?.values ?? (winner == .theirs ? sides.theirs : sides.mine), winner == .person)
     }
 
     /// Who wins members that both sides have changed, by the policies.

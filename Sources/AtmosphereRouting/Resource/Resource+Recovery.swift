@@ -22,6 +22,13 @@ extension Resource {
         package static let identifier = Marks(rawValue: 2)
         /// A value in the member to be looked up by.
         package static let value = Marks(rawValue: 4)
+
+        /// Those that a record does not show itself, by which they are stored.
+        private static let stored: [(word: String, mark: Marks)] = [("key", .key), ("identifier", .identifier)]
+
+        package var words: [String] { Self.stored.filter { contains($0.mark) }.map(\.word) }
+
+        package init(words: [String]) { self.init(Self.stored.filter { words.contains($0.word) }.map(\.mark)) }
     }
 
     /// What a create to come carries, as the route file says.

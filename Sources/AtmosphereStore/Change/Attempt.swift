@@ -49,11 +49,3 @@ extension Attempt {
         if fields.value("marks") != nil { marks = Resource.Marks(words: try fields.names("marks")) }
     }
 }
-
-extension Resource.Marks {
-    private static let known: [(word: String, mark: Self)] = [("key", .key), ("identifier", .identifier)]
-
-    fileprivate var words: [String] { Self.known.filter { contains($0.mark) }.map(\.word) }
-
-    fileprivate init(words: [String]) { self.init(Self.known.filter { words.contains($0.word) }.map(\.mark)) }
-}

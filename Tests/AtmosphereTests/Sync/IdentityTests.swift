@@ -296,8 +296,8 @@ struct IdentityTests {
         #expect(world.server.log.contains("GET tasks/") && !world.server.log.contains { $0.contains("since=") })
     }
 
-    @Test("who accepts another identity accepts it for the list of a parent that is gone, too")
-    func acceptedWithGoneParent() async throws {
+    /// A guest's copy of two lists, whose tasks are listed below them.
+    private func listedBelow() async throws -> TinyWorld {
         let path = try PathTemplate("lists/{lists.id}/tasks/")
         let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
             $0.list.path = path
@@ -308,6 +308,12 @@ struct IdentityTests {
         world.server.insert("lists", ["title": "to stay"])
         world.server.signIn("guest")
         try await world.synchronizer.pull()
+        return world
+    }
+
+    @Test("who accepts another identity accepts it for the list of a parent that is gone, too")
+    func acceptedWithGoneParent() async throws {
+        let world = try await listedBelow()
         try await world.synchronizer.save(["title": "below", "list": 1], as: "tasks")
         world.server.remove("lists", 1)
         try await world.synchronizer.refresh(ObjectURI(entity: "lists", id: "1"))
@@ -321,16 +327,7 @@ struct IdentityTests {
 
     @Test("who accepts another identity accepts it for the list of an edited parent whose end nobody has seen, too")
     func acceptedWithEditedParent() async throws {
-        let path = try PathTemplate("lists/{lists.id}/tasks/")
-        let world = try await TinyWorld(identity: IdentityCheck(path: "me/", field: .member("name"))) {
-            $0.list.path = path
-            $0.parents = [Reference(entity: "lists", field: "list")]
-            $0.since = nil
-        }
-        world.server.insert("lists", ["title": "to go"])
-        world.server.insert("lists", ["title": "to stay"])
-        world.server.signIn("guest")
-        try await world.synchronizer.pull()
+        let world = try await listedBelow()
         try await world.synchronizer.edit(ObjectURI(entity: "lists", id: "1"), setting: [("title", "mine")])
         world.server.remove("lists", 1)
         world.server.signIn("ann")

@@ -7,15 +7,6 @@ import Testing
 
 @Suite("Route files that ask for another list than before")
 struct OtherListTests {
-    /// The same store and server under a changed route file.
-    private func changed(_ world: TinyWorld, _ change: (inout RouteFile) -> Void) async throws -> Synchronizer {
-        var routeFile = world.synchronizer.routeFile
-        change(&routeFile)
-        return try await Synchronizer(
-            routeFile: routeFile, store: world.store, transport: world.server.transport, style: TinyWorld.TinyStyle(),
-            environment: TinyWorld.environment())
-    }
-
     private func pulled() async throws -> TinyWorld {
         let world = try await TinyWorld {
             $0.deletes = Deletes()
@@ -29,7 +20,7 @@ struct OtherListTests {
     @Test("a cursor of another list is not believed")
     func query() async throws {
         let world = try await pulled()
-        let other = try await changed(world) { $0.resources[1].list.query = [.init(name: "state", value: "all")] }
+        let other = try await world.under { $0.resources[1].list.query = [.init(name: "state", value: "all")] }
         let report = try await other.pull()
         #expect(world.server.log.contains { $0.contains("tasks/?") && !$0.contains("since=") }, "\(world.server.log)")
         #expect(report.entities["tasks"]?.warnings.first?.contains("asks for another list than before") == true)
@@ -44,7 +35,7 @@ struct OtherListTests {
     func headers(isOfList: Bool) async throws {
         let world = try await pulled()
         func client(_ headers: [NamedText]) async throws -> Synchronizer {
-            try await changed(world) {
+            try await world.under {
                 if isOfList { $0.resources[1].list.headers = headers } else { $0.resources[1].headers = headers }
             }
         }
@@ -78,7 +69,7 @@ struct OtherListTests {
         world.server.insert("tasks", ["title": "gone", "done": true])
         try await world.synchronizer.pull()
         _ = asked(world)
-        let other = try await changed(world) { $0.resources[1].deletes.field = .member("done") }
+        let other = try await world.under { $0.resources[1].deletes.field = .member("done") }
         let report = try await other.pull().entities["tasks"]
         #expect(report?.deleted == 1 && report?.unchanged == 2, "\(String(describing: report))")
         let told = "tasks: the route file reads the list in another way than before, so everything is listed"
@@ -93,7 +84,7 @@ struct OtherListTests {
         let world = try await pulled()
         for _ in 0..<2 { world.server.insert("tasks", ["title": "gone", "done": true]) }
         try await world.synchronizer.pull()
-        let other = try await changed(world) { $0.resources[1].deletes.field = .member("done") }
+        let other = try await world.under { $0.resources[1].deletes.field = .member("done") }
         world.server.fail(
             TinyServer.Fault(
                 applies: { $0.url.contains("page=2") }, processes: false,
@@ -112,7 +103,7 @@ struct OtherListTests {
         world.server.insert("tasks", ["title": "a"])
         try await world.synchronizer.pull()
         world.server.insert("tasks", ["title": "b"])
-        let other = try await changed(world) { $0.resources[1].mediaType = "application/vnd.tiny+json" }
+        let other = try await world.under { $0.resources[1].mediaType = "application/vnd.tiny+json" }
         try await other.pull()
         _ = asked(world)
         try await other.pull()
@@ -124,7 +115,7 @@ struct OtherListTests {
     @Test("a cursor from another place of the rows is not sent")
     func otherOrigin() async throws {
         let world = try await pulled()
-        let other = try await changed(world) { $0.resources[1].since?.origin = .field(.member("id")) }
+        let other = try await world.under { $0.resources[1].since?.origin = .field(.member("id")) }
         let warnings = try await other.pull().entities["tasks"]?.warnings ?? []
         #expect(warnings.count == 1 && warnings.first?.contains("“since.from”") == true, "\(warnings)")
         #expect(asked(world) == ["GET tasks/"])
@@ -138,7 +129,7 @@ struct OtherListTests {
         world.server.list(only: ["id", "title", "rev"])
         for number in 1...2 { world.server.insert("tasks", ["title": .string("t\(number)"), "note": "long"]) }
         try await world.synchronizer.pull()
-        let other = try await changed(world) { $0.resources[1].list.shape = .partial }
+        let other = try await world.under { $0.resources[1].list.shape = .partial }
         try await other.pull()
         for id in ["1", "2"] {
             #expect(try await other.record(at: ObjectURI(entity: "tasks", id: id))?["note"] == "long")
@@ -151,7 +142,7 @@ struct OtherListTests {
     @Test("without a cursor to send every list is a whole one, and shows what is absent")
     func withoutSince() async throws {
         let world = try await pulled()
-        let other = try await changed(world) {
+        let other = try await world.under {
             $0.resources[1].since = nil
             $0.resources[1].deletes.byAbsence = true
         }
@@ -163,7 +154,7 @@ struct OtherListTests {
     @Test("what another list of everything does not show is absent, though the cursor before told of changes")
     func absent() async throws {
         let world = try await pulled()
-        let other = try await changed(world) {
+        let other = try await world.under {
             $0.resources[1].list.query = [.init(name: "state", value: "open")]
             $0.resources[1].deletes.byAbsence = true
         }
@@ -176,11 +167,11 @@ struct OtherListTests {
     func base() async throws {
         let world = try await pulled()
         try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "mine")])
-        let other = try await changed(world) { $0.base = "https://tiny.example/v2" }
+        let other = try await world.under { $0.base = "https://tiny.example/v2" }
         #expect(try await other.push().problem?.contains("“base” leads to tiny.example/v2 now") == true)
         #expect(try await other.pull().entities["tasks"]?.problem?.contains("nothing is pulled") == true)
         #expect(world.server.log.isEmpty)
-        let same = try await changed(world) { $0.base = "http://tiny.example/api" }
+        let same = try await world.under { $0.base = "http://tiny.example/api" }
         #expect(same.routeFile.server == world.synchronizer.routeFile.server)
     }
 
@@ -193,7 +184,7 @@ struct OtherListTests {
                 try transaction.put(PullCursor(server: "tiny.example/api", members: []), for: scope)
             }
         }
-        let other = try await changed(world) {
+        let other = try await world.under {
             $0.base = "https://tinz.example/api"
             $0.resources[0].list.isOffered = false
         }

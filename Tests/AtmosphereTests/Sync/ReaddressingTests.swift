@@ -8,15 +8,6 @@ import Testing
 
 @Suite("Route files that make other addresses than before")
 struct ReaddressingTests {
-    /// The same store and server under a changed route file.
-    private func changed(_ world: TinyWorld, _ change: (inout Resource) -> Void) async throws -> Synchronizer {
-        var routeFile = world.synchronizer.routeFile
-        change(&routeFile.resources[1])
-        return try await Synchronizer(
-            routeFile: routeFile, store: world.store, transport: world.server.transport, style: TinyWorld.TinyStyle(),
-            environment: TinyWorld.environment())
-    }
-
     private func ids(_ synchronizer: Synchronizer) async throws -> [String] {
         try await synchronizer.records(matching: Query("tasks")).map(\.uri.id).sorted()
     }
@@ -32,11 +23,11 @@ struct ReaddressingTests {
         try await world.synchronizer.pull()
         try await world.synchronizer.edit(task("2"), setting: [("title", "mine")])
         try await world.synchronizer.delete(task("3"))
-        let other = try await changed(world) { $0.id = .member("uuid") }
+        let other = try await world.under { $0.resources[1].id = .member("uuid") }
         let report = try await other.pull().entities["tasks"]
         #expect(report?.inserted == 0 && report?.deleted == 0, "\(String(describing: report))")
         let told =
-            "tasks: 3 have another address than before, and were moved to it, as from tasks/1 to tasks/u1"
+            "tasks: moved to another address than before: 3, as from tasks/1 to tasks/u1"
         #expect(report?.warnings.contains(told) == true, "\(String(describing: report?.warnings))")
         #expect(try await ids(other) == ["u1", "u2"])
         #expect(try await other.record(at: task("u2"))?["title"] == "mine")
@@ -55,7 +46,7 @@ struct ReaddressingTests {
         try await world.synchronizer.pull()
         try await world.synchronizer.edit(task("1"), setting: [("title", "mine")])
         world.server.clearLog()
-        let other = try await changed(world) { $0.id = .member("uuid") }
+        let other = try await world.under { $0.resources[1].id = .member("uuid") }
         _ = try await other.push()
         let patches = world.server.log.filter { $0.hasPrefix("PATCH") }
         #expect(!patches.isEmpty && patches.allSatisfy { $0.hasPrefix("PATCH tasks/u1/") }, "\(world.server.log)")
@@ -69,7 +60,7 @@ struct ReaddressingTests {
         world.server.insert("tasks", ["title": "a", "url": "https://tiny.example/api/tasks/1/"])
         try await world.synchronizer.pull()
         #expect(try await ids(world.synchronizer) == ["https://tiny.example/api/tasks/1/"])
-        let other = try await changed(world) { $0.isIDLink = true }
+        let other = try await world.under { $0.resources[1].isIDLink = true }
         try await other.pull()
         #expect(try await ids(other) == ["1"])
     }
@@ -98,7 +89,7 @@ struct ReaddressingTests {
                 "tasks", ["title": .string("t\(number)"), "number": .number(JSONNumber(next))])
         }
         try await world.synchronizer.pull()
-        let other = try await changed(world) { $0.id = .member("number") }
+        let other = try await world.under { $0.resources[1].id = .member("number") }
         try await other.pull()
         #expect(try await ids(other) == ["2", "3", "4", "5", "7"])
         for (id, title) in [("2", "t1"), ("3", "t2"), ("7", "t3"), ("5", "t4"), ("4", "t5")] {
@@ -112,7 +103,7 @@ struct ReaddressingTests {
         for next in [2, 1] { world.server.insert("tasks", ["title": "a", "number": .number(JSONNumber(next))]) }
         try await world.synchronizer.pull()
         try await world.synchronizer.edit(task("2"), setting: [("title", "mine")])
-        let other = try await changed(world) { $0.id = .member("number") }
+        let other = try await world.under { $0.resources[1].id = .member("number") }
         let report = try await other.pull().entities["tasks"]
         #expect(report?.problem?.hasPrefix("tasks/2 is changed here") == true, "\(String(describing: report))")
         #expect(try await world.synchronizer.record(at: task("2"))?["title"] == "mine")
@@ -124,7 +115,7 @@ struct ReaddressingTests {
         world.server.insert("tasks", ["title": "a"])
         try await world.synchronizer.pull()
         world.server.edit("tasks", 1, ["uuid": "u1"])
-        let other = try await changed(world) { $0.id = .member("uuid") }
+        let other = try await world.under { $0.resources[1].id = .member("uuid") }
         let warnings = try await other.pull().entities["tasks"]?.warnings ?? []
         #expect(warnings.contains { $0.contains("tasks/1 for one") }, "\(warnings)")
     }

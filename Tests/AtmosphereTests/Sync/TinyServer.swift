@@ -287,6 +287,15 @@ struct TinyWorld: Sendable {
             environment: Self.environment())
     }
 
+    /// A second synchronizer on the same store and server, under a changed route file.
+    func under(_ change: (inout RouteFile) -> Void) async throws -> Synchronizer {
+        var routeFile = synchronizer.routeFile
+        change(&routeFile)
+        return try await Synchronizer(
+            routeFile: routeFile, store: store, transport: server.transport, style: TinyStyle(),
+            environment: Self.environment())
+    }
+
     struct TinyStyle: RoutingStyle {
         let name = "tiny"
         let document = "{}"

@@ -72,16 +72,24 @@ extension ChangeEngine {
             (plan.outcome, plan.note) = (left.outcome, left.note)
             return plan
         }
+        guard isShort else { return plan }
+        return verifying(plan, theirs, sent, attempt, outgoing, before: before, arrival: arrival, key: key)
+    }
+
+    /// An accepted write of which the answer does not show all: a read does, where one is offered.
+    private func verifying(
+        _ plan: Plan, _ theirs: Representation?, _ sent: ObjectRecord, _ attempt: Attempt, _ outgoing: Change,
+        before: ObjectRecord?, arrival: Int64, key: String
+    ) -> Plan {
         let isDeclaredPartial = theirs?.record != nil && theirs?.isPartial == true
-        if isShort, resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange {
-            plan.next = .verify(sent: sent, before: before)
-            // Nothing but the answer says so yet, and a process can end before the read.
-            if created, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
-                return named(plan, sent, attempt, outgoing, arrival: arrival)
-            }
-            return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)
+        guard resource.read.isOffered, !isDeclaredPartial || resource.detail == .onChange else { return plan }
+        var plan = plan
+        plan.next = .verify(sent: sent, before: before)
+        // Nothing but the answer says so yet, and a process can end before the read.
+        if plan.isAsCreated, theirs.map({ showsNothing(of: sent, $0) }) ?? true {
+            return named(plan, sent, attempt, outgoing, arrival: arrival)
         }
-        return plan
+        return owing(plan, .init(sent: sent, before: before, action: attempt.action), key: key)
     }
 
     /// The answer to a create that goes once more under its key: an earlier try may have been done long ago, and the answer may

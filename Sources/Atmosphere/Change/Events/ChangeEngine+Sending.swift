@@ -12,6 +12,14 @@ extension ChangeEngine {
         case settle(LocalObject)
         /// Refused here: the route file does not let a member be sent. The object as it must be stored.
         case refuse(LocalObject)
+
+        /// Whether a write is next, or what is asked for the sake of one.
+        var leadsToWrite: Bool {
+            switch self {
+            case .send, .ask(.read), .ask(.lease): true
+            case .ask, .hold, .settle, .refuse: false
+            }
+        }
     }
 
     enum Hold: Equatable {
@@ -200,15 +208,5 @@ extension ChangeEngine {
         outgoing.retry.due = nil
         marked.meta.outgoing = outgoing
         return .send(verb, attempt, marked)
-    }
-}
-
-extension ChangeEngine.Next {
-    /// Whether a write is next, or what is asked for the sake of one.
-    var leadsToWrite: Bool {
-        switch self {
-        case .send, .ask(.read), .ask(.lease): true
-        case .ask, .hold, .settle, .refuse: false
-        }
     }
 }

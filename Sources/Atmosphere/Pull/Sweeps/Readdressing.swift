@@ -53,7 +53,7 @@ struct Readdressing: Sendable {
         var remarks: [String] = []
         if let first = found.moves.keys.min(), let id = found.moves[first] {
             remarks.append(
-                "\(resource.name): \(found.moves.count) have another address than before, and were moved to it, as "
+                "\(resource.name): moved to another address than before: \(found.moves.count), as "
                     + "from \(first) to \(resource.name)/\(id.text)")
         }
         if let first = found.untold.first {
