@@ -128,9 +128,14 @@
                 _ = try await proxy.tell("refuse")
                 _ = try await proxy.tell("cut")
                 for number in 1..<4 { try await serve.notify(.init(integerLiteral: number)) }
+                // A cut between two polls is seen by the next request, which must not get through before.
+                guard case .disconnected = try await messages.next().content else {
+                    Issue.record("the cut was not told")
+                    return
+                }
                 _ = try await proxy.tell("allow")
-                // Between two polls the server cannot see that one is gone.
-                try #require(try await messages.news() == .connected(.resumed))
+                let first = try await messages.news()
+                try #require(first == .connected(.resumed))
                 for number in 1..<4 {
                     #expect(data(try await messages.news()) == .init(integerLiteral: number))
                 }

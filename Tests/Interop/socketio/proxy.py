@@ -38,6 +38,12 @@ async def serve(reader, writer):
         writer.write(b"HTTP/1.1 502 No\r\n\r\n")
         writer.close()
         return
+    if refuses:
+        # Said while the far side was connected to: no tunnel outlives `refuse` and `cut`.
+        far_writer.close()
+        writer.write(b"HTTP/1.1 403 No\r\n\r\n")
+        writer.close()
+        return
     made += 1
     writer.write(b"HTTP/1.1 200 Go on\r\n\r\n")
     pair = (writer, far_writer)
