@@ -27,7 +27,7 @@
     struct PageTests {
         @Test("a page made with atmosphere.js goes on without the gateway, and each of its writes happens once")
         func module() async throws {
-            let result = try await Chromium.run("module_test.py", ["--rounds", "3"])
+            let result = try await Chromium.run("module_test.py", ["--rounds", "3", "--rows", "5000"])
             #expect(result.status == 0, "\(result.output)")
         }
 

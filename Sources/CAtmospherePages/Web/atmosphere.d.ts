@@ -119,6 +119,8 @@ export interface Decision {
   code?: string;
   message?: string | null;
   status?: number | null;
+  /** Of a create that was sent and not answered (`unknown`): the objects that it may have made, as `tasks/43`. */
+  candidates?: string[];
   [member: string]: unknown;
 }
 
@@ -140,7 +142,8 @@ export class Atmosphere extends EventTarget {
   /**
    * Decides a conflict: for `mine`, for `theirs`, or with members to set in their place. `mine` of what was deleted there creates
    * it
-   * again. A decision of the gateway takes also what its `resolve` does: `both`, `resend`, `{decision: "adopt", adopt: "43"}`.
+   * again. A decision of the gateway takes also what its `resolve` does: `both`, `resend`, `{decision: "adopt", adopt: "43"}` with
+   * the identifier of one of its candidates.
    */
   resolve(item: Decision, decision: "mine" | "theirs" | "both" | "resend" | Row): Promise<void>;
 
