@@ -71,7 +71,9 @@ class DoubtCard {
       return [uri, record];
     }));
     if (this.#signal.aborted || candidates !== this.#item.candidates) return undefined;
-    const names = Object.keys(sent);
+    // A temporary identifier is like no other.
+    const { readonly } = this.#studio.entities.get(divided(this.#item.uri)[0]);
+    const names = Object.keys(sent).filter((name) => !readonly.includes(name));
     return fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
       "aria-label": `What was sent, and what it may be: ${this.#item.uri}` },
       h("table.compare.stacks", {},

@@ -17,7 +17,7 @@ export function requestsElement(diff) {
 function requestElement(request) {
   return h("article.request", { "aria-label": `${request.method} for ${request.uri}` },
     h("header", {}, h("span.method", { "data-method": request.method }, request.method), h("code.url", {}, visible(request.url))),
-    h("p.quiet-words", {}, objectLink(request.uri), " ", nameElement(request.uri), `: ${request.verb}`,
+    h("p.quiet-words", {}, objectLink(request.uri), nameElement(request.uri), `: ${request.verb}`,
       request.readFirst && ", after a GET that compares",
       request.signed && [", signed with ", h("code", {}, visible(request.signed))], request.batch && ", within a batch"),
     request.changes.length > 0 && h("table.changes", {},
