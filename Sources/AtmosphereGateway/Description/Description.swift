@@ -140,7 +140,8 @@ struct Description {
     private func responses(of route: Route, _ entity: (index: Int, resource: Resource)?) -> Value.Members {
         var answer: Value.Members = ["description": .string(route.status.title)]
         if route.name == "events" {
-            answer["content"] = ["text/event-stream": ["schema": ["type": "string"]]]
+            // Before OpenAPI 3.2 the schema of a stream describes one event of it.
+            answer["content"] = ["text/event-stream": ["schema": ["$ref": "#/components/schemas/event"]]]
         } else if route.name == "content" {
             answer["content"] = ["*/*": [:]]
         } else if let name = route.answer {
