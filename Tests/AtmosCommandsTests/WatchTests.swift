@@ -58,6 +58,35 @@
             }
         }
 
+        @Test("what remains is told once, and again once an edit of it is refused, too")
+        func remaining() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let list = try await workspace.atmos("create", "lists", "title=Away").lines[0]
+                let id = try #require(list.split(separator: "/").last)
+                try await workspace.atmos("create", "tasks", "title=Milk", "list=\(id)")
+                let (requests, continuation) = AsyncStream<String>.makeStream()
+                source.intercept = {
+                    continuation.yield("\($0.method) \($0.path)")
+                    return $0.method == "POST" ? .answer(400, body: Array(#"{"title":["no"]}"#.utf8)) : nil
+                }
+                var seen = requests.makeAsyncIterator()
+                let run = try workspace.start(["sync", "--watch", "--interval", "1s"])
+                while let request = await seen.next(), request != "POST /api/lists/" {}
+                // Two more rounds, in which nothing is sent.
+                for _ in 0..<3 { while let request = await seen.next(), request != "GET /api/tasks/" {} }
+                while try await workspace.atmos("edit", list, "title=Far").status != 0 {}
+                while let request = await seen.next(), request != "POST /api/lists/" {}
+                for place in ["tasks", "lists"] {
+                    while let request = await seen.next(), request != "GET /api/\(place)/" {}
+                }
+                run.terminate()
+                let ended = try await run.end()
+                #expect(ended.status == 0 && ended.errors == "", "\(ended)")
+                let told = ended.lines.filter { $0.hasSuffix("Z  remaining: 1 held, 1 rejected (atmos rejected)") }
+                #expect(told.count == 2 && ended.output.contains("Z  held: tasks/"), "\(ended)")
+            }
+        }
+
         @Test("credentials that are not accepted end it with 4")
         func signIn() async throws {
             let top = #"auth: { token: "secret:API_TOKEN" }"#

@@ -278,7 +278,8 @@ struct SaveNow: Sendable {
         guard !known.meta.isLocalOnly,
             engine.mustCompare(known) || (engine.mustComplete || engine.mustRefresh(known)) && !isDelete
         else { return .store }
-        try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).beforeWrite(to: uri)
+        let refresh = ObjectRefresh(synchronizer: synchronizer, origin: .pull)
+        if isDelete { try await refresh.beforeWrite(to: uri) } else { try await refresh.beforeEdit(of: uri) }
         return last == nil ? .look : .lastLook
     }
 
