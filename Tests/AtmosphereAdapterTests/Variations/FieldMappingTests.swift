@@ -212,6 +212,23 @@
             try api.transport.check()
         }
 
+        @Test("queries look at the record itself where the place of all other members says nothing")
+        func queriesBesideOthers() async throws {
+            let api = try await nested()
+            func ids(_ conditions: [Query.Condition], _ order: [Query.Order] = []) async throws -> [String] {
+                let query = Query("tasks", where: conditions, order: order)
+                return try await api.synchronizer.records(matching: query).map(\.uri.id)
+            }
+            #expect(try await ids([.init("id", .equal, "12")]) == ["12"])
+            #expect(try await ids([.init("id", .notEqual, 12)]) == ["11", "21"])
+            #expect(try await ids([.init("list_id", .equal, 2)]) == ["21"])
+            #expect(try await ids([.init("list_id", .equal, 1)]) == ["11", "12"])
+            #expect(try await ids([.init("at", .greater, 4)]) == ["12", "21"])
+            #expect(try await ids([.init("title", .equal, "c")]) == ["21"])
+            #expect(try await ids([], [.init("id", ascending: false)]) == ["21", "12", "11"])
+            #expect(try await ids([], [.init("list_id", ascending: false)]) == ["21", "11", "12"])
+        }
+
         @Test("edits of different fields inside one member merge, and a clash is told by the field")
         func merge() async throws {
             let api = try await Variation(
