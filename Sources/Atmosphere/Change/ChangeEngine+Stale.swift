@@ -65,6 +65,34 @@ extension ChangeEngine {
         }
     }
 
+    /// An object whose edit sets stale members to what is known of them: a save, or an action, without an answer may have set them
+    /// to something else, which has to be taken back there then, as what a queued update has sent.
+    ///
+    /// - Parameter names: the members that the edit sets.
+    func settingBack(_ names: [String], _ object: LocalObject) -> LocalObject {
+        guard var confirmed = object.meta.confirmed, !confirmed.stale.isEmpty, let record = object.record else {
+            return object
+        }
+        let (old, mine) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
+        let lost = tries(of: object.meta.outgoing, from: confirmed.base)
+        confirmed.stale.removeAll { name in
+            names.contains { $0.hasSameBytes(as: name) } && merge.same(name, old[name], mine[name])
+                && lost.contains { $0.changes(name) }
+        }
+        var object = object
+        object.meta.confirmed = confirmed
+        return object
+    }
+
+    /// Whether an edit sets stale members back, see ``settingBack(_:_:)``.
+    func setsBack(_ changes: [(name: String, value: Value?)], in object: LocalObject) -> Bool {
+        guard let record = object.record else { return false }
+        var (wanted, members) = (object, resource.mapping.members(of: record))
+        members.set(changes)
+        wanted.record = resource.mapping.record(members, over: record)
+        return settingBack(changes.map(\.name), wanted) != wanted
+    }
+
     /// Whether the server sets a member for content.
     private func isOfContent(_ member: String) -> Bool {
         resource.attachment(member)?.upload.map { !$0.setsMember } == true
@@ -162,7 +190,9 @@ extension ChangeEngine {
         guard case .updated(let confirmed, let outgoing) = object.meta.state, outgoing.unverified?.isRead == true,
             outgoing.phase == .waiting, object.meta.uploads.isEmpty, let record = object.record
         else { return false }
-        return isUnedited(record, confirmed.base)
+        // What may be there otherwise and is no stale member was set back here.
+        let isSetBack = tries(of: outgoing, from: confirmed.base).contains { !$0.names.allSatisfy(confirmed.isStale) }
+        return !isSetBack && isUnedited(record, confirmed.base)
     }
 
     /// The read that an object owes shows another one at its address. Nothing was edited here that could be meant for that
