@@ -44,7 +44,8 @@ extension ChangeEngine {
     }
 
     /// What one try without an answer may have set.
-    private struct Try {
+    struct Try {
+        var base: Value.Members
         var members: Value.Members
         /// The members that it has changed.
         var names: [String]
@@ -53,15 +54,22 @@ extension ChangeEngine {
 
         /// Whether what is shown has the value that it has changed the member to.
         func hasSet(_ name: String, in shown: Value.Members, _ merge: ThreeWayMerge) -> Bool {
-            changes(name) && merge.same(name, members[name], shown[name])
+            changes(name) && merge.same(name, members[name], shown[name]) || hasSetTidied(name, in: shown)
+        }
+
+        /// Whether what is shown has the text that it has changed the member to, as the server has tidied it. Of an edit that
+        /// changes nothing but what servers tidy nothing shows that.
+        func hasSetTidied(_ name: String, in shown: Value.Members) -> Bool {
+            changes(name) && ChangeEngine.isNormalized(members[name], to: shown[name])
+                && !ChangeEngine.isNormalized(members[name], to: base[name])
         }
     }
 
-    private func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
+    func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
         let old = resource.mapping.members(of: base)
         return (change?.tries ?? []).map { record in
             let members = resource.mapping.members(of: record)
-            return Try(members: members, names: merge.changes(from: old, to: members))
+            return Try(base: old, members: members, names: merge.changes(from: old, to: members))
         }
     }
 

@@ -368,6 +368,20 @@ struct SynchronousSaveTests {
         #expect(world.server.rows("tasks")[0]["title"] == "theirs")
     }
 
+    @Test("what the server has tidied of it is no clash with a later edit")
+    func lostAndTidied() async throws {
+        let world = try await world()
+        world.server.loseAnswer(to: "PATCH", processes: false)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", " Now ")])
+        }
+        world.server.edit("tasks", 1, ["title": "now"])
+        try await world.synchronizer.edit(uri, setting: [("title", "later")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["title"] == "later")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a newer version that was asked for before the answer was lost shows what was sent, which is not taken back")
     func lostBesideOlderRead() async throws {
         let world = try await TinyWorld { $0.version = .token(.field(.member("rev")), ordered: true) }
