@@ -58,6 +58,27 @@
             }
         }
 
+        @Test("a store that is moved away while it runs ends it with 1, and the next one is sent from")
+        func movedStore() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let run = try workspace.start(["sync", "--watch", "--interval", "1h"])
+                while !run.outputSoFar.contains("tasks: 1 new") {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+                try workspace.moveStoreAway()
+                let ended = try await run.end()
+                #expect(ended.status == 1, "\(ended)")
+                #expect(ended.errors.contains("atmosphere.db: it was moved away or replaced"), "\(ended)")
+                try await workspace.atmos("pull")
+                try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                let next = try await workspace.atmos("sync")
+                #expect(next.status == 0, "\(next)")
+                #expect(source.objects("tasks").first?["title"] == "Bread")
+            }
+        }
+
         @Test("credentials that are not accepted end it with 4")
         func signIn() async throws {
             let top = #"auth: { token: "secret:API_TOKEN" }"#
