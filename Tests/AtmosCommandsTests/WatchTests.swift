@@ -84,6 +84,24 @@
                 #expect(ended.status == 0 && ended.errors == "", "\(ended)")
                 let told = ended.lines.filter { $0.hasSuffix("Z  remaining: 1 held, 1 rejected (atmos rejected)") }
                 #expect(told.count == 2 && ended.output.contains("Z  held: tasks/"), "\(ended)")
+        @Test("a store that is moved away while it runs ends it with 1, and the next one is sent from")
+        func movedStore() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let run = try workspace.start(["sync", "--watch", "--interval", "1h"])
+                while !run.outputSoFar.contains("tasks: 1 new") {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+                try workspace.moveStoreAway()
+                let ended = try await run.end()
+                #expect(ended.status == 1, "\(ended)")
+                #expect(ended.errors.contains("atmosphere.db: it was moved away or replaced"), "\(ended)")
+                try await workspace.atmos("pull")
+                try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                let next = try await workspace.atmos("sync")
+                #expect(next.status == 0, "\(next)")
+                #expect(source.objects("tasks").first?["title"] == "Bread")
             }
         }
 
