@@ -84,6 +84,9 @@
                 #expect(ended.status == 0 && ended.errors == "", "\(ended)")
                 let told = ended.lines.filter { $0.hasSuffix("Z  remaining: 1 held, 1 rejected (atmos rejected)") }
                 #expect(told.count == 2 && ended.output.contains("Z  held: tasks/"), "\(ended)")
+            }
+        }
+
         @Test("a store that is moved away while it runs ends it with 1, and the next one is sent from")
         func movedStore() async throws {
             try await TestAPI.serving { (source, workspace) async throws in
