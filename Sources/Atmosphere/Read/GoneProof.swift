@@ -32,7 +32,12 @@ struct GoneProof: Sendable {
             return "the server answers \(asked.request) with 404, and \(unclear)"
         }
         synchronizer.note(uri, "\(resource.list.method) its list, to make sure that it is gone", isRoutine: true)
-        let target = try client.firstPage(of: resource, at: place, cursor: nil)
+        let target: RequestTarget
+        do {
+            target = try client.firstPage(of: resource, at: place, cursor: nil)
+        } catch let error as SyncError where error.isBelowNothing {
+            return nil
+        }
         let reply = try await synchronizer.reply(to: client.listRequest(resource, target, at: place), resource)
         guard reply.isSuccess, !client.isWebPage(reply) else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
@@ -117,7 +122,13 @@ struct GoneProof: Sendable {
             try ObjectPlace(object, resource: above, routeFile: routeFile, in: $0)
         }
         let reader = ObjectReader(synchronizer: synchronizer, resource: above)
-        switch try await reader.read(at: own).finding {
+        let finding: Finding
+        do {
+            finding = try await reader.read(at: own).finding
+        } catch let error as SyncError where error.isBelowNothing {
+            return true
+        }
+        switch finding {
         case .shown(let found): return found.record == nil
         case .unreadable: return false
         case .none(_, isCertain: true): return true
