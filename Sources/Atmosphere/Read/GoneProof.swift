@@ -116,11 +116,14 @@ struct GoneProof: Sendable {
             above.isUniquePerParent
             ? ObjectURI(entity: entity, segments: Array(uri.segments.dropLast()))
             : ObjectURI(entity: entity, id: known.id.text)
-        guard let object = try await synchronizer.object(at: parent), !object.meta.isGoneThere else { return true }
-        guard above.read.isOffered, !object.meta.isLocalOnly else { return false }
-        let own = try await synchronizer.store.read {
-            try ObjectPlace(object, resource: above, routeFile: routeFile, in: $0)
+        // As it is stored, for so a place takes it.
+        let (stored, own) = try await synchronizer.store.read { snapshot -> (LocalObject?, ObjectPlace) in
+            let object = try snapshot.object(at: snapshot.alias(of: parent) ?? parent)
+            let own = try object.map { try ObjectPlace($0, resource: above, routeFile: routeFile, in: snapshot) }
+            return (object, own ?? ObjectPlace())
         }
+        guard let object = stored, !object.meta.isGoneThere else { return true }
+        guard above.read.isOffered, !object.meta.isLocalOnly else { return false }
         let reader = ObjectReader(synchronizer: synchronizer, resource: above)
         let finding: Finding
         do {

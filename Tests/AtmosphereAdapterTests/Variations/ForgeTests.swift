@@ -127,12 +127,14 @@
             #expect(try await api.synchronizer.pull().isComplete)
         }
 
-        @Test("an edited issue of a repository that is gone is a conflict, for which its comments wait")
-        func edited() async throws {
+        @Test(
+            "an edited issue of a repository that is gone is a conflict, for which its comments wait",
+            arguments: [true, false])
+        func edited(pullsFirst: Bool) async throws {
             let (forge, api) = try await pulled()
             try await api.synchronizer.edit(issue, setting: [("title", "mine")])
             forge.repos.withLock { $0[2] = nil }
-            #expect(try await api.synchronizer.pull().isComplete)
+            if pullsFirst { #expect(try await api.synchronizer.pull().isComplete) }
             try await api.synchronizer.push()
             #expect(try await api.synchronizer.conflicts().map(\.uri) == [issue], "\(api.sent)")
             for _ in 1...2 {
