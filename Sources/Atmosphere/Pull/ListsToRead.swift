@@ -124,7 +124,7 @@ struct ListsToRead: Sendable {
         let isOther = request.map { trust.isOther(known, $0) } ?? false
         let isReadAnew = known.isRead(otherwiseThan: reading)
         if let change = whatChanged(since: known, request, isOther: isOther, isReadAnew: isReadAnew) {
-            tally.remark("\(scope): the route file \(change), so everything is listed")
+            tally.remark("\(scope): \(change), so everything is listed")
         }
         known.checkpoint = known.checkpoint.flatMap { readable($0, of: scope) }
         let isFull = isWhole || dropped != nil || isOther || isReadAnew || isFullDue(known)
@@ -174,16 +174,29 @@ struct ListsToRead: Sendable {
         return nil
     }
 
-    /// What of the route file is another than when the list was read, so that its checkpoint does not count; nil where
-    /// nothing is.
+    /// What is another than when the list was read, so that its checkpoint does not count; nil where nothing is.
     private func whatChanged(
         since known: PullCursor, _ request: String?, isOther: Bool, isReadAnew: Bool
     ) -> String? {
         if isOther, known.request == request, trust.isFromElsewhere(known) {
-            return "takes what it asks for changes with from another place than before (“since.from”)"
+            return "the route file takes what it asks for changes with from another place than before (“since.from”)"
         }
-        if isOther { return known.request == nil ? nil : "asks for another list than before" }
-        return isReadAnew && known.checkpoint != nil ? "reads the list in another way than before" : nil
+        if isOther, known.request != nil {
+            return namesMembersOfParents
+                ? "asked for otherwise than before, because the route file has changed, or a parent that the path names has"
+                : "the route file asks for another list than before"
+        }
+        return !isOther && isReadAnew && known.checkpoint != nil
+            ? "the route file reads the list in another way than before" : nil
+    }
+
+    /// Whether the request for the list has members of parents in it that can change, and not their identifiers alone.
+    private var namesMembersOfParents: Bool {
+        let templates = [resource.list.path] + resource.list.besidePath.map(\.template)
+        return templates.flatMap(\.parts).contains { part in
+            guard case .parent(let entity, let field) = part, field != "id" else { return false }
+            return synchronizer.routeFile.resource(entity)?.idField != field
+        }
     }
 
     /// The cursor as it is kept, without a tag from before something was confirmed past the list or the view. The tag stands for

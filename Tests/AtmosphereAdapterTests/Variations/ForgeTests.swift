@@ -38,6 +38,14 @@
                 }
             }
 
+            func rename(_ id: Int, to name: String) {
+                repos.withLock { repos in
+                    guard var repo = repos[id] else { return }
+                    repo.name = name
+                    repos[id] = repo
+                }
+            }
+
             private static func list(_ items: [String]) -> String { "[\(items.joined(separator: ","))]" }
 
             /// - Returns: nil where there is no such thing.
@@ -147,6 +155,26 @@
             let report = try await api.synchronizer.pull()
             #expect(report.isComplete, "\(report)")
             #expect(try await ids(api) == ["repos/1", "issues/1/4"] + comments(1))
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("an edit below a repository that was renamed waits for the pull that brings the name, and is sent then")
+        func renamed() async throws {
+            let (forge, api) = try await pulled()
+            try await api.synchronizer.edit(issue, setting: [("title", "mine")])
+            forge.rename(2, to: "site")
+            try await api.synchronizer.push()
+            #expect(try await api.synchronizer.conflicts().isEmpty)
+            #expect(try await api.synchronizer.rejected().isEmpty, "\(api.sent)")
+            #expect(try await api.synchronizer.pending().map(\.uri) == [issue])
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete, "\(report)")
+            let warnings = report.entities["issues"]?.warnings ?? []
+            #expect(warnings.contains { $0.contains("a parent that the path names has") }, "\(report)")
+            #expect(!warnings.contains { $0.contains("the route file asks for another list") }, "\(report)")
+            #expect(try await api.synchronizer.push().updated == 1)
+            let title = forge.repos.withLock { $0[2]?.issues[4] }
+            #expect(title == "mine")
             #expect(try await api.synchronizer.pending().isEmpty)
         }
 
