@@ -226,7 +226,7 @@ struct SaveNow: Sendable {
     private func delete(
         _ uri: ObjectURI, asItWas known: LocalObject, key: String, _ basis: LaneMachine.Basis
     ) async throws {
-        guard let object = try await synchronizer.object(at: uri) else { return }
+        guard let object = try await store.read({ try $0.object(at: $0.alias(of: uri) ?? uri) }) else { return }
         try engine.requireUndisputed(object)
         try engine.requireUnchanged(object, since: known)
         let plan = engine.delete(object, key: key)

@@ -102,7 +102,7 @@ struct ListsToRead: Sendable {
     /// - Parameters:
     ///   - isWhole: another list of the entity is due to be listed in full, so this is.
     ///   - dropped: see ``droppedTooEarly(in:)``.
-    /// - Returns: nil where the path cannot name the parent.
+    /// - Returns: nil, and told, where the path cannot name the parent, which holds up no other list.
     func listing(
         of scope: PullScope, _ place: ObjectPlace, _ parent: ObjectURI?, _ sequence: Int64, isWhole: Bool = false,
         dropped: Int64? = nil, in snapshot: any StoreSnapshot
@@ -110,11 +110,21 @@ struct ListsToRead: Sendable {
         var known = try cursor(for: scope, in: snapshot)
         let interrupted = known.underway
         known.underway = nil
-        guard let request = try request(for: scope, place, below: parent) else { return nil }
-        let isOther = trust.isOther(known, request)
+        let request: String?
+        do {
+            request = try synchronizer.client.listSignature(of: resource, at: place)
+        } catch let error as SyncError where parent != nil && error.isBelowNothing {
+            // Reading the list tells what has become of the parent.
+            request = known.request
+        } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
+            tally.fail("\(scope): \(error.message)", .answer)
+            tally.skip(scope)
+            return nil
+        }
+        let isOther = request.map { trust.isOther(known, $0) } ?? false
         let isReadAnew = known.isRead(otherwiseThan: reading)
         if let change = whatChanged(since: known, request, isOther: isOther, isReadAnew: isReadAnew) {
-            tally.remark("\(scope): the route file \(change), so everything is listed")
+            tally.remark("\(scope): \(change), so everything is listed")
         }
         known.checkpoint = known.checkpoint.flatMap { readable($0, of: scope) }
         let isFull = isWhole || dropped != nil || isOther || isReadAnew || isFullDue(known)
@@ -150,20 +160,9 @@ struct ListsToRead: Sendable {
     }
 
     /// Whether a listing that is under way is of this list, and was begun as who the server takes us for now.
-    private func isOwn(_ known: PullCursor, _ request: String) -> Bool {
+    private func isOwn(_ known: PullCursor, _ request: String?) -> Bool {
         !trust.isAnothers(known) && known.begunAs.hasSameBytes(as: identity) && known.request == request
             && !options.dryRun
-    }
-
-    /// What makes the list the one that it is; nil, and told, where the path cannot name the parent, which holds up no other list.
-    private func request(for scope: PullScope, _ place: ObjectPlace, below parent: ObjectURI?) throws -> String? {
-        do {
-            return try synchronizer.client.listSignature(of: resource, at: place)
-        } catch let error as SyncError where parent != nil && error.code == .invalidRecord {
-            tally.fail("\(scope): \(error.message)", .answer)
-            tally.skip(scope)
-            return nil
-        }
     }
 
     /// A checkpoint that is of the kind that the route file declares; nil, and told, for another.
@@ -175,16 +174,29 @@ struct ListsToRead: Sendable {
         return nil
     }
 
-    /// What of the route file is another than when the list was read, so that its checkpoint does not count; nil where
-    /// nothing is.
+    /// What is another than when the list was read, so that its checkpoint does not count; nil where nothing is.
     private func whatChanged(
-        since known: PullCursor, _ request: String, isOther: Bool, isReadAnew: Bool
+        since known: PullCursor, _ request: String?, isOther: Bool, isReadAnew: Bool
     ) -> String? {
         if isOther, known.request == request, trust.isFromElsewhere(known) {
-            return "takes what it asks for changes with from another place than before (“since.from”)"
+            return "the route file takes what it asks for changes with from another place than before (“since.from”)"
         }
-        if isOther { return known.request == nil ? nil : "asks for another list than before" }
-        return isReadAnew && known.checkpoint != nil ? "reads the list in another way than before" : nil
+        if isOther, known.request != nil {
+            return namesMembersOfParents
+                ? "asked for otherwise than before, because the route file has changed, or a parent that the path names has"
+                : "the route file asks for another list than before"
+        }
+        return !isOther && isReadAnew && known.checkpoint != nil
+            ? "the route file reads the list in another way than before" : nil
+    }
+
+    /// Whether the request for the list has members of parents in it that can change, and not their identifiers alone.
+    private var namesMembersOfParents: Bool {
+        let templates = [resource.list.path] + resource.list.besidePath.map(\.template)
+        return templates.flatMap(\.parts).contains { part in
+            guard case .parent(let entity, let field) = part, field != "id" else { return false }
+            return synchronizer.routeFile.resource(entity)?.idField != field
+        }
     }
 
     /// The cursor as it is kept, without a tag from before something was confirmed past the list or the view. The tag stands for

@@ -8,7 +8,8 @@ struct PulledList: Sendable {
     var known: PullCursor
     /// The listing as it was when it began, or goes on.
     var underway: PullCursor.Underway
-    /// What the checkpoint belongs to, see ``PullCursor/request``; nil for a view.
+    /// What the checkpoint belongs to, see ``PullCursor/request``; nil for a view, and for a list that was never asked for and
+    /// cannot be.
     var request: String?
     /// What it does not show counts as absent, where no other list shows it.
     var showsAbsence = false

@@ -176,7 +176,11 @@ struct LaneExchange: Sendable {
         } catch let error as SyncError {
             if (error.cause as? TransportError)?.isUnreached == true { return .unanswered(.offline(error.message)) }
             if error.code == .signInNeeded { return .unanswered(.signInNeeded(error.message)) }
-            return .unanswered(try await lane.postpone(.init(message: error.message)))
+            let failure = MetaObject.Failure(message: error.message)
+            // The next pull brings the address.
+            let isMoved = error.cause is GoneProof.NamedOtherwise
+            return .unanswered(
+                try await isMoved ? lane.postponeToNextPush(failure) : lane.postpone(failure))
         }
     }
 

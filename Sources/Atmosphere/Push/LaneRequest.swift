@@ -108,6 +108,7 @@ struct LaneRequest: Sendable {
     func notMade(_ error: SyncError) async throws -> LaneMachine.Event {
         let failure = MetaObject.Failure(message: error.message)
         if error.isOvertaken { return try await settle(.postponed(failure)) }
+        if error.isBelowNothing { return try await settle(.gone(failure)) }
         guard error.cause is ResourceClient.NotShownSince else { return try await settle(.rejected(failure)) }
         _ = try await settle(.postponed(failure))
         return .unanswered(.pending)

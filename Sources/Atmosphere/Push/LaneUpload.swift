@@ -114,6 +114,7 @@ struct LaneUpload: Sendable {
             let cause = error.cause as? TransportError
             return try await request.settle(.failed(failure, mayHaveArrived: false), cause).failing(.network)
         default:
+            if error.isBelowNothing { return try await request.settle(.gone(failure)) }
             let isGone = failure.status == 404 || failure.status == 410
             return try await request.settle(isGone ? .gone(failure, isCertain: false) : .rejected(failure))
         }

@@ -1,6 +1,10 @@
 /// A 404 says that there is nothing at an address, which may be a wrong one. Before an object counts as gone the server has
 /// to say more: that the address is one of objects at all, or that its list does not show the object.
 struct GoneProof: Sendable {
+    /// Why nothing tells whether an object is gone: the server lists it at another address than the one it was asked for at, which
+    /// the next pull brings.
+    struct NamedOtherwise: Error {}
+
     let synchronizer: Synchronizer
     let resource: Resource
 
@@ -13,7 +17,7 @@ struct GoneProof: Sendable {
     /// right. Neither is asked again in this process.
     ///
     /// - Parameter verb: what was asked; nil for a read.
-    /// - Throws: ``SyncError`` where the server does not tell now.
+    /// - Throws: ``SyncError`` where the server does not tell now; with ``NamedOtherwise`` before it was pulled.
     func whyNotGone(_ uri: ObjectURI, at place: ObjectPlace, asked verb: Verb?) async throws -> String? {
         if synchronizer.addresses.contains(verb, of: resource.name) { return nil }
         return try await whyNotGone(uri, at: place, asked: verb, resource.words(for: verb))
@@ -32,7 +36,12 @@ struct GoneProof: Sendable {
             return "the server answers \(asked.request) with 404, and \(unclear)"
         }
         synchronizer.note(uri, "\(resource.list.method) its list, to make sure that it is gone", isRoutine: true)
-        let target = try client.firstPage(of: resource, at: place, cursor: nil)
+        let target: RequestTarget
+        do {
+            target = try client.firstPage(of: resource, at: place, cursor: nil)
+        } catch let error as SyncError where error.isBelowNothing {
+            return nil
+        }
         let reply = try await synchronizer.reply(to: client.listRequest(resource, target, at: place), resource)
         guard reply.isSuccess, !client.isWebPage(reply) else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
@@ -54,6 +63,12 @@ struct GoneProof: Sendable {
         }
         page.entity = resource.name
         if let own = page.items.first(where: { page.uri($0) == uri }) {
+            if !own.isDeleted, isNamedOtherwise(page.record(own), than: place) {
+                throw SyncError(
+                    code: .unexpectedAnswer,
+                    message: "\(uri) is called otherwise on the server by now; atmos pull \(uri.entity.shellWord) "
+                        + "brings the name", cause: NamedOtherwise())
+            }
             return own.isDeleted ? nil : "the server lists it, and answers \(asked.remedy); \(Self.decision(uri))"
         }
         let rows = page.items.filter { !$0.isDeleted }
@@ -71,6 +86,20 @@ struct GoneProof: Sendable {
         if isWhole || rows.isEmpty && summary.next == nil { return nil }
         return "the server answers \(asked.request) with 404, and the first page of its list does not hold it, so "
             + "\(unclear); look there: mend \(asked.setting), or \(Self.decision(uri))"
+    }
+
+    /// The members of which the path of an object is made, apart from its identifier.
+    private var namingFields: Set<String> {
+        resource.read.path.ownFields.subtracting([resource.idField].compactMap(\.self))
+    }
+
+    /// Whether members of which the path of the object is made are others on the server by now.
+    private func isNamedOtherwise(_ shown: ObjectRecord, than place: ObjectPlace) -> Bool {
+        let mapping = resource.mapping
+        return namingFields.contains { field in
+            guard let value = mapping.value(field, in: shown) else { return false }
+            return place.record.flatMap { mapping.value(field, in: $0) } != value
+        }
     }
 
     /// Whether what a list shows can be read where the route file says; why not, or nil. One that is deleted meanwhile says
@@ -111,18 +140,31 @@ struct GoneProof: Sendable {
             above.isUniquePerParent
             ? ObjectURI(entity: entity, segments: Array(uri.segments.dropLast()))
             : ObjectURI(entity: entity, id: known.id.text)
-        guard let object = try await synchronizer.object(at: parent), !object.meta.isGoneThere else { return true }
-        guard above.read.isOffered, !object.meta.isLocalOnly else { return false }
-        let own = try await synchronizer.store.read {
-            try ObjectPlace(object, resource: above, routeFile: routeFile, in: $0)
+        // As it is stored, for so a place takes it.
+        let (stored, own) = try await synchronizer.store.read { snapshot -> (LocalObject?, ObjectPlace) in
+            let object = try snapshot.object(at: snapshot.alias(of: parent) ?? parent)
+            let own = try object.map { try ObjectPlace($0, resource: above, routeFile: routeFile, in: snapshot) }
+            return (object, own ?? ObjectPlace())
         }
+        guard let object = stored, !object.meta.isGoneThere else { return true }
+        guard above.read.isOffered, !object.meta.isLocalOnly else { return false }
         let reader = ObjectReader(synchronizer: synchronizer, resource: above)
-        switch try await reader.read(at: own).finding {
+        let finding: Finding
+        do {
+            finding = try await reader.read(at: own).finding
+        } catch let error as SyncError where error.isBelowNothing {
+            return true
+        }
+        switch finding {
         case .shown(let found): return found.record == nil
         case .unreadable: return false
         case .none(_, isCertain: true): return true
         case .none:
             let proof = GoneProof(synchronizer: synchronizer, resource: above)
+            // What was read of another one says nothing of members in the path of this one.
+            guard proof.namingFields.isEmpty else {
+                return try await proof.whyNotGone(parent, at: own, asked: nil, above.words(for: nil)) == nil
+            }
             return try await proof.whyNotGone(parent, at: own, asked: nil) == nil
         case .untold(let failure, let treatment): throw reader.refusal(failure, treatment, of: parent)
         }

@@ -110,7 +110,13 @@ struct ObjectRefresh: Sendable {
     private func answer(to question: Question) async throws -> Representation {
         let (resource, uri, place) = (question.resource, question.uri, question.place)
         let reader = ObjectReader(synchronizer: synchronizer, resource: resource)
-        let (finding, reply) = try await reader.read(at: place, sequence: question.sequence, about: uri)
+        let finding: Finding
+        let reply: ResourceClient.Reply
+        do {
+            (finding, reply) = try await reader.read(at: place, sequence: question.sequence, about: uri)
+        } catch let error as SyncError where error.isBelowNothing && question.isHere {
+            return Representation(sequence: question.sequence)
+        }
         switch finding {
         case .unreadable:
             throw SyncError(

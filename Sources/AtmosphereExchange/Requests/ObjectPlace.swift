@@ -5,6 +5,8 @@ package struct ObjectPlace: Sendable {
     package var record: ObjectRecord?
     /// The parents by entity: the identifier as the server writes it, and the record where one is here.
     package var parents: [String: Parent] = [:]
+    /// The server has shown the object, or what the list stands below: a parent that is not here is gone.
+    private var isShown = false
 
     package init(id: String? = nil, record: ObjectRecord? = nil, parents: [String: Parent] = [:]) {
         self.id = id
@@ -57,17 +59,23 @@ package struct ObjectPlace: Sendable {
         }
     }
 
+    /// Why no path can be made: a parent that it names is gone, and so is what was below it.
+    package struct BelowNothing: Error {}
+
+    /// - Throws: ``SyncError`` `invalidRecord` where a place has no value; its cause is ``BelowNothing`` where that is why.
     package func filled(_ template: PathTemplate, for resource: Resource) throws -> String {
         var missing = ""
+        var cause: BelowNothing?
         let path = template.filled { part in
             let value = value(part, resource.mapping)
             let text = value.flatMap { Self.text(of: $0) }
-            if text == nil { missing = reason(part, value) }
+            if text == nil { (missing, cause) = reason(part, value, for: resource) }
             return text
         }
         guard let path else {
             throw SyncError(
-                code: .invalidRecord, message: "the path \(template) of \(resource.name) needs \(missing)")
+                code: .invalidRecord, message: "the path \(template) of \(resource.name) needs \(missing)",
+                cause: cause)
         }
         if let dots = RequestTarget.dots(inPath: path), RequestTarget.dots(inPath: template.literalPath) == nil {
             throw SyncError(
@@ -96,15 +104,15 @@ package struct ObjectPlace: Sendable {
             let isVersion = part == .field(NamedText.version)
             let known = isVersion ? version.map(Value.string) : value(part, resource.mapping)
             guard let value = known.flatMap({ Self.text(of: $0) }) else {
-                let reason =
-                    isVersion
-                    ? "{version}, and the server has shown none; compare “version” in the route file with what it answers"
-                    : reason(part, known)
+                let unknown =
+                    "{version}, and the server has shown none; compare “version” in the route file with what it answers"
+                let (missing, cause): (String, BelowNothing?) =
+                    isVersion ? (unknown, nil) : reason(part, known, for: resource)
                 throw SyncError(
                     code: .invalidRecord,
                     message:
-                        "the \(kind) \(text.name.quoted) of \(resource.name)\(id.map { "/\($0)" } ?? "") needs \(reason)"
-                )
+                        "the \(kind) \(text.name.quoted) of \(resource.name)\(id.map { "/\($0)" } ?? "") needs \(missing)",
+                    cause: cause)
             }
             guard kind != "header" || value.unicodeScalars.allSatisfy({ (0x20...0x7E).contains($0.value) }) else {
                 throw SyncError(
@@ -137,18 +145,33 @@ package struct ObjectPlace: Sendable {
     }
 
     /// The place, and why nothing can stand there.
-    private func reason(_ part: PathTemplate.Part, _ value: Value?) -> String {
+    private func reason(
+        _ part: PathTemplate.Part, _ value: Value?, for resource: Resource
+    ) -> (String, BelowNothing?) {
         let place = PathTemplate(parts: [part]).description
         guard let value, value.members != nil || value.array != nil else {
-            return "\(place), which the record does not hold"
+            if let gone = goneParent(part, of: resource) { return ("\(place), and \(gone) is gone", BelowNothing()) }
+            return ("\(place), which the record does not hold", nil)
         }
         let name =
             switch part {
             case .literal(let name), .field(let name), .parent(_, let name): name
             }
         let kind = value.array == nil ? "an object" : "a list"
-        return "\(place), which is \(kind) there; name a field that is read inside of it: "
+        let text =
+            "\(place), which is \(kind) there; name a field that is read inside of it: "
             + "fields: { \(name): { read: \(name).MEMBER } }"
+        return (text, nil)
+    }
+
+    /// The parent whose member cannot stand at a place because it is not here any more: what is listed below a parent was shown
+    /// while that was here. nil where something else is missing.
+    private func goneParent(_ part: PathTemplate.Part, of resource: Resource) -> String? {
+        guard isShown, case .parent(let entity, _) = part, (parents[entity]?.presence ?? .notHere) == .notHere else {
+            return nil
+        }
+        let gone = resource.list.parentEntities.first { parents[$0]?.presence == .notHere }
+        return gone.flatMap { entity in parents[entity].map { "\(entity)/\($0.id.text)" } }
     }
 }
 
@@ -158,6 +181,7 @@ extension ObjectPlace {
     {
         let segments = object.meta.uri.segments
         id = resource.isUniquePerParent ? segments.last : object.meta.id.text
+        isShown = !object.meta.isLocalOnly
         // The server knows the object by what it last confirmed, not by an edit that it has not seen.
         let base = object.meta.confirmed?.base
         // Of a create that may have arrived and was deleted here since, only what was sent names its parents.

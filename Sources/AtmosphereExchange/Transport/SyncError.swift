@@ -86,6 +86,9 @@ extension SyncError {
         return cause is ResourceClient.Overtaken
     }
 
+    /// No request can be made, for a parent that its path names is gone, and so is what was below it.
+    package var isBelowNothing: Bool { cause is ObjectPlace.BelowNothing }
+
     /// The server asks to come again later, and has done nothing.
     package var isPutOff: Bool { cause is ResourceClient.AskedToWait && !mayHaveHappened }
 }

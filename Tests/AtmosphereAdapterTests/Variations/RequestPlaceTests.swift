@@ -133,6 +133,26 @@
             #expect(try await api.synchronizer.pending().isEmpty)
         }
 
+        @Test("so it does where the object itself is deleted at once")
+        func mappedDelete() async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  repos:
+                    list: { path: user/repos }
+                    delete: { path: "repos/{login}/{name}" }
+                    fields: { login: { read: owner.login } }
+                    version: none
+                """)
+            api.transport.expect(
+                "GET", "/v1/user/repos", .json(#"[{"id":1,"name":"core","owner":{"login":"ann"}}]"#))
+            try await api.synchronizer.pull()
+            api.transport.expect("DELETE", "/v1/repos/ann/core", .respond(204))
+            try await api.synchronizer.deleteNow(ObjectURI(entity: "repos", id: "1"))
+            try api.transport.check()
+            #expect(try await api.synchronizer.records(matching: Query("repos")).isEmpty)
+        }
+
         @Test("the check knows such a member, too")
         func checkOfMappedParent() async throws {
             let api = try await Variation(forge)

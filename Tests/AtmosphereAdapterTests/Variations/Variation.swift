@@ -10,17 +10,19 @@
 
     /// A client of an API that exists only as a script: what differs from the style is a few lines of a route file.
     struct Variation: Sendable {
-        let transport = ScriptedTransport()
+        let transport: ScriptedTransport
         let synchronizer: Synchronizer
 
         /// - Parameters:
         ///   - routes: the route file below `base`.
         ///   - store: another client's, to read it through another route file.
         ///   - authenticator: nil where requests are not signed.
+        ///   - transport: of a server that is more than a script.
         init(
             _ routes: String, style: String = "plain", adapters: [Adapter] = [], store: any Store = MemoryStore(),
-            authenticator: (any Authenticator)? = nil
+            authenticator: (any Authenticator)? = nil, transport: ScriptedTransport = ScriptedTransport()
         ) async throws {
+            self.transport = transport
             let adapters = [.yaml, .plain, .djangoREST, .rails] + adapters
             let text = "atmosphere: 1\nstyle: \(style)\nbase: https://api.example/v1\n\(routes)\n"
             let file = try RouteFile.load(bytes: Array(text.utf8), source: "routes.yaml", adapters: adapters)

@@ -78,12 +78,21 @@ struct ReadingLists: Sendable {
         tally.fail(error.message, .answer)
     }
 
-    private func list(_ listing: PulledList, _ store: @escaping StorePage) async throws -> PulledList.End {
+    /// - Throws: ``ParentGone`` where the path names what is gone above the parent.
+    private func firstPage(of listing: PulledList) throws -> RequestTarget {
         let client = synchronizer.client
-        let start =
-            try view.map { try client.firstPage(of: resource, in: $0, at: listing.place) }
-            ?? client.firstPage(
+        if let view { return try client.firstPage(of: resource, in: view, at: listing.place) }
+        do {
+            return try client.firstPage(
                 of: resource, at: listing.place, cursor: listing.underway.isFull ? nil : listing.known.checkpoint)
+        } catch let error as SyncError where error.isBelowNothing {
+            guard let parent = listing.parent else { throw error }
+            throw ParentGone(parent: parent, message: "\(listing.scope): \(error.message)")
+        }
+    }
+
+    private func list(_ listing: PulledList, _ store: @escaping StorePage) async throws -> PulledList.End {
+        let start = try firstPage(of: listing)
         let notes = ListingNotes(
             listing.underway.tentative, kind: kind(ofCursorsIn: listing),
             isLasting: trust.lastingCheckpoint(of: listing.underway) != nil)

@@ -314,7 +314,8 @@ struct TombstonePull: Sendable {
             pull.tally.skip(listing.scope)
             return true
         }
-        guard let object = try await synchronizer.object(at: uri) else {
+        let stored = try await synchronizer.store.read { try $0.object(at: $0.alias(of: uri) ?? uri) }
+        guard let object = stored else {
             pull.tally.add(.init(deleted: 1))
             return true
         }
