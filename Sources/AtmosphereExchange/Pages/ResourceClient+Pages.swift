@@ -135,12 +135,12 @@ extension ResourceClient {
         if case .body(let path)? = resource.since?.origin, case .member(let name)? = path.steps.first {
             ignored.insert(name)
         }
-        let inside = resource.items?.steps.dropLast().compactMap { step -> String? in
+        let items = resource.items?.steps.compactMap { step -> String? in
             if case .member(let name) = step { name } else { nil }
         }
         return MoreHint.find(
             reply.headers, status: reply.status, around: around ?? [:], count: page.items.count + page.skipped,
-            inside: inside ?? [], ignoring: ignored)
+            items: items ?? [], ignoring: ignored)
     }
 }
 
