@@ -23,6 +23,30 @@ package struct MoreHint: Sendable, Hashable {
             ?? found(in: Value.Members(own), count: count, items: items.map(plain), depth: 0)
     }
 
+    /// What a list's first page says of there being a page before it, for a message; nil where it says nothing.
+    ///
+    /// - Parameters:
+    ///   - around: what stands around the items.
+    ///   - items: members that lead to the items, with the name of the list itself.
+    package static func before(around members: Value.Members, items: [String] = []) -> String? {
+        earlier(in: members, items: items.map(plain), depth: 0)
+    }
+
+    private static func earlier(in members: Value.Members, items: [String], depth: Int) -> String? {
+        for member in members {
+            let name = plain(member.name)
+            if case .object(let inner) = member.value {
+                guard isEntered(name, items: items, depth: depth) else { continue }
+                if let hint = earlier(in: inner, items: items, depth: depth + 1) { return hint }
+                continue
+            }
+            let flag = member.value.bool ?? member.value.string.flatMap { Bool($0.lowercased()) }
+            if flag == false, firstFlags.contains(name) { return "\(member.name.quoted), which is false" }
+            if flag == true, name.hasPrefix("hasprev") { return member.name.quoted }
+        }
+        return nil
+    }
+
     /// Of a part of the list (RFC 9110 §14.4, §15.3.7): `0-9/25`, `items 0-9/25`. Where a part does not say of how many, others
     /// may follow.
     private static func inRange(_ header: String?, status: Int) -> MoreHint? {
@@ -99,7 +123,7 @@ package struct MoreHint: Sendable, Hashable {
             if isTotal(name), let number = inner["value"]?.number {
                 return hint(number, member.name, plain: name, count: count)
             }
-            guard depth < 3, isContainer(name) || items.dropLast().contains(name) else { return nil }
+            guard isEntered(name, items: items, depth: depth) else { return nil }
             return found(in: inner, count: count, items: items, depth: depth + 1)
         case .array(let elements):
             guard isLinks(name), name != items.last, elements.contains(where: isNextLink) else { return nil }
@@ -183,6 +207,10 @@ package struct MoreHint: Sendable, Hashable {
 
     private static func isLinks(_ name: String) -> Bool { name == "link" || name == "links" }
 
+    private static func isEntered(_ name: String, items: [String], depth: Int) -> Bool {
+        depth < 3 && (isContainer(name) || items.dropLast().contains(name))
+    }
+
     /// Whether an object of this name says something of the list, and none of the objects.
     private static func isContainer(_ name: String) -> Bool {
         isLinks(name) || name.hasPrefix("pag") || name.contains("meta")
@@ -198,6 +226,7 @@ package struct MoreHint: Sendable, Hashable {
     private static let endings = [
         "url", "uri", "link", "href", "page", "id", "token", "cursor", "marker", "offset", "start"
     ]
+    private static let firstFlags: Set = ["first", "isfirst", "firstpage", "isfirstpage"]
     private static let endFlags: Set = ["last", "islast", "lastpage", "islastpage", "final", "isfinal"]
     private static let cursors: Set = [
         "cursor", "endcursor", "pagetoken", "paginationtoken", "continuationtoken", "continuation", "after", "bookmark",

@@ -24,7 +24,8 @@ struct CutListTests {
             #"{"data":[{"id":1}],"meta":{"pagination":{"total_pages":3}}}"#,
             #"{"_links":{"next":{"href":"/tasks?page=2"}},"items":[{"id":1}]}"#,
             #"{"records":[{"id":1}],"done":false,"nextRecordsUrl":"/query/01-2000"}"#,
-            #"{"items":[{"id":1}],"next":2}"#, #"{"items":[{"id":1}],"next":"2"}"#, #"{"items":[{"id":1}],"next":true}"#,
+            #"{"items":[{"id":1}],"next":2}"#, #"{"items":[{"id":1}],"next":"2"}"#,
+            #"{"items":[{"id":1}],"next":true}"#,
             #"{"items":[{"id":1}],"next_cursor":1333504313}"#, #"{"items":[{"id":1}],"hasMoreItems":"true"}"#,
             #"{"data":[{"id":1}],"next_page":{"offset":"eyJ0","uri":"https://x"}}"#,
             #"{"hydra:member":[{"id":1}],"hydra:totalItems":7}"#,
@@ -64,6 +65,18 @@ struct CutListTests {
         #expect(MoreHint.find([:], around: links, count: 1, items: ["bookmarks"])?.text == "“links” with a next one")
         let alone: Value.Members = ["tasks": ["task": ["total": "9", "next": "2"]]]
         #expect(MoreHint.find([:], around: alone, count: 1, items: ["tasks", "task"]) == nil)
+    }
+
+    @Test(
+        "a first page that says that another is before it",
+        arguments: [
+            (#"{"content":[],"first":false,"number":1}"#, "“first”, which is false"),
+            (#"{"data":[],"meta":{"hasPreviousPage":true}}"#, "“hasPreviousPage”"),
+            (#"{"data":[],"first":true,"last":false,"hasPrev":false,"prev":null}"#, nil),
+            (#"{"data":[{"first":false}],"task":{"first":false}}"#, nil)
+        ] as [(String, String?)])
+    func before(body: String, says: String?) throws {
+        #expect(MoreHint.before(around: try Self.around(body)) == says)
     }
 
     @Test(
