@@ -36,6 +36,10 @@
                 if Self.isEmptyList(value) { throw Self.nothing(at: url) }
                 try await look(at: value, response, url: url, origin)
             }
+            for secret in URLText.Query(of: url).secrets.dropFirst() {
+                let name = secret.name.quoted
+                remarks.append("\(name) of the URL looks like a secret, and “auth.key” holds one: it is left out.")
+            }
             remarks.append("The API was looked at, not described: members that no sample had are unknown.")
             var description = APIDescription(title: "The API at \(origin)", base: origin, operations: operations)
             description.remarks = remarks
@@ -72,7 +76,7 @@
             return CommandFailure(
                 code: "unexpectedAnswer",
                 [
-                    "\(url) is a list without objects, which shows nothing of them; ask again when it has one, or begin "
+                    "\(URLText.shown(url)) is a list without objects, which shows nothing of them; ask again when it has one, or begin "
                         + "by hand: atmos init --base \(base) --resource \(String(pieces[end]).shellWord)"
                 ], status: ExitStatus.failed)
         }
@@ -84,12 +88,14 @@
             guard var path = APIPath(bare), let name = path.segments.last?.literal else { return }
             if path.ending.isEmpty, !path.hasSlash, answer.headers["X-Runtime"] != nil {
                 // Rails says how long it took, and mostly knows the notation in the path, as its routing style has it.
-                let same = try await reader.get(origin + path.text + ".json")
+                let query = url.prefix { $0 != "#" }.dropFirst(origin.count + bare.count)
+                let same = try await reader.get(origin + path.text + ".json" + String(query))
                 if same.value?.array != nil || same.value?.members != nil { path.ending = ".json" }
             }
             let schema = Self.schema(of: value)
             var list = APIDescription.Operation(method: "GET", path: path)
             list.response = APISchema(schema, in: DescribedDocument(schema, SchemaBudget()))
+            list.asked = asked(URLText.Query(of: url), name)
             let type = answer.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased()
             list.responseType = type == "application/vnd.api+json" ? type : nil
             list.linksNext = LinkHeader.namesNext(answer.headers.values(of: "Link"))
@@ -104,6 +110,26 @@
                 return
             }
             try await lookAtObject(sample, path, name, origin, answer)
+        }
+
+        /// What the route file asks the list with, too: what the URL says, except secrets and where a page begins.
+        private mutating func asked(_ query: URLText.Query, _ name: String) -> Value.Members {
+            var asked: Value.Members = [:]
+            for parameter in query.parameters where !parameter.isSecret {
+                let why: String
+                if parameter.isPlace {
+                    why = "it says where a page begins"
+                } else if asked[parameter.name] != nil {
+                    why = "a query has each name once"
+                } else if parameter.isUnspeakable {
+                    why = "“query” cannot hold it"
+                } else {
+                    asked[parameter.name] = .string(parameter.value)
+                    continue
+                }
+                remarks.append("\(name): \(parameter.text) of the URL is left out: \(why).")
+            }
+            return asked
         }
 
         /// Settings for what an answer shows of a next page; how that is asked for no answer shows.

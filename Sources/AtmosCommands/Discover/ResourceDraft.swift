@@ -289,6 +289,9 @@
         // MARK: What a list hides
 
         private mutating func writeQuery() {
+            if !found.list.asked.isEmpty {
+                lines += [.remark("What the URL of the list said."), .setting("query", .object(found.list.asked))]
+            }
             let hiding = HidingParameters(of: found.list, showsDeletion: found.item["deleted"]?.type == "boolean")
             if !hiding.query.isEmpty {
                 lines += [
