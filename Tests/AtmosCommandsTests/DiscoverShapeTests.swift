@@ -122,6 +122,58 @@
         }
 
         @Test(
+            "a list is found in the page of Spring Data, beside links, and in an envelope of an envelope",
+            arguments: [
+                (
+                    #"{"content": [{"id": 1}], "pageable": {"pageNumber": 0, "sort": {"sorted": false}}, "last": true,"#
+                        + #" "totalElements": 1, "totalPages": 1, "size": 20, "number": 0, "sort": {"sorted": false},"#
+                        + #" "first": true, "numberOfElements": 1, "empty": false}"#, "$.content"
+                ),
+                (
+                    #"{"type": "FeatureCollection", "features": [{"type": "Feature", "id": 1, "geometry": null}],"#
+                        + #" "numberMatched": 1, "links": [{"rel": "self", "href": "x"}]}"#, "$.features"
+                ),
+                (#"{"data": {"items": [{"id": 1, "title": "a"}]}}"#, "$.data.items"),
+                (#"{"data": {"orders": [{"id": 1}], "total": 1}}"#, "$.data.orders")
+            ])
+        func envelopes(_ body: String, _ items: String) async throws {
+            let server = try FaultyServer { (arrival: FaultyServer.Arrival) -> String in
+                let bodies = ["/api/orders": body, "/api/orders/1": #"{"id": 1}"#]
+                guard let body = bodies[arrival.target] else { return FaultyServer.answer("404 Not Found") }
+                return FaultyServer.answer("200 OK", ["Content-Type: application/json"], body)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("discover", "\(server.url)/api/orders")
+            #expect(run.status == 0, "\(run)")
+            let text = try workspace.read("atmosphere.yaml")
+            #expect(text.contains("items: \(items)\n") && text.contains("  orders:\n"), "\(text)")
+            #expect(!text.contains("no object could be read"), "\(text)")
+        }
+
+        @Test("the links of a HAL root lead to lists, without what their templates may add")
+        func root() async throws {
+            let links =
+                #"{"_links": {"orders": {"href": "/api/orders{?page,size}", "templated": true}, "#
+                + #""one": {"href": "/api/orders/{id}", "templated": true}, "profile": {"href": "/api/profile"}}}"#
+            let server = try FaultyServer { (arrival: FaultyServer.Arrival) -> String in
+                let bodies = [
+                    "/api": links, "/api/orders": #"{"_embedded": {"orders": [{"id": 1}]}, "page": {"number": 0}}"#,
+                    "/api/orders/1": #"{"id": 1}"#
+                ]
+                guard let body = bodies[arrival.target] else { return FaultyServer.answer("404 Not Found") }
+                return FaultyServer.answer("200 OK", ["Content-Type: application/hal+json"], body)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("discover", "\(server.url)/api")
+            #expect(run.status == 0, "\(run)")
+            let text = try workspace.read("atmosphere.yaml")
+            #expect(text.contains("items: $._embedded.orders\n"), "\(text)")
+            #expect(!text.contains("profile"), "\(text)")
+        }
+
+        @Test(
             "a description at a URL is read with a byte order mark, and in the form that it has, whatever its type says",
             arguments: [
                 ("application/json", "\u{FEFF}", #"{"openapi": "3.0.0", "info": {"title": "x", "version": "1"},"#),

@@ -193,8 +193,9 @@
             if !style.finds(found.items, of: found.name) {
                 switch found.items {
                 case .body: lines.append(.setting("items", "$"))
-                case .embedded(let member):
-                    lines.append(.setting("items", .string("$._embedded\(SelectorText.whole(member).dropFirst())")))
+                case .inner(let outer, let member):
+                    let path = SelectorText.whole(outer) + String(SelectorText.whole(member).dropFirst())
+                    lines.append(.setting("items", .string(path)))
                 case .member(let member):
                     let path = Value.string(SelectorText.whole(member))
                     // Google leaves an empty list out.
