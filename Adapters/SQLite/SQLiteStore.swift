@@ -20,6 +20,9 @@
     /// everything. Damage to the log looks like a process that ended too early, and cannot be told from that. A file without
     /// a byte beside a log is such a damaged file, and no new store.
     ///
+    /// A file that is moved away, removed or replaced while it is open is not used any more: each read and write fails with
+    /// `inputOutput` from then on, until the store is opened again.
+    ///
     /// Two notes for who opens the file: records are stored as text, so SQLite's JSON functions work on them, and an
     /// object that a pull found unchanged keeps the sequence of the request that last changed it.
     public final class SQLiteStore: Store {
@@ -309,8 +312,17 @@
             }
         }
 
+        /// SQLite goes on with a file that was moved away, and opens its next connection by the path: writes would go to one file
+        /// and reads come from another.
         private func checkOpen() throws {
             if connection.withLock(\.isClosed) { throw StoreError.closed(path) }
+            guard openFile.isAt(path) else {
+                throw StoreError(
+                    code: .inputOutput,
+                    message:
+                        "cannot use \(path): it was moved away or replaced while it was open; open the store again, or run the "
+                        + "command again, to use what is there now")
+            }
         }
     }
 

@@ -25,13 +25,6 @@
             "'" + text.unicodeScalars.map { $0 == "'" ? "''" : String($0) }.joined() + "'"
         }
 
-        private static func field(_ text: String) -> QueryIndex.Field? {
-            guard let colon = text.firstIndex(of: ":"), let type = FieldType(rawValue: String(text[..<colon])),
-                let path = try? JSONPath(String(text[text.index(after: colon)...]))
-            else { return nil }
-            return .init(path, type: type)
-        }
-
         private final class Parsed {
             let field: QueryIndex.Field
             init(_ field: QueryIndex.Field) { self.field = field }
@@ -57,7 +50,7 @@
             if let known = sqlite3_get_auxdata(context, 0) {
                 return Unmanaged<Parsed>.fromOpaque(known).takeUnretainedValue().field
             }
-            guard let field = field(String(decoding: bytes(argument), as: UTF8.self)) else { return nil }
+            guard let field = QueryIndex.Field(String(decoding: bytes(argument), as: UTF8.self)) else { return nil }
             sqlite3_set_auxdata(context, 0, Unmanaged.passRetained(Parsed(field)).toOpaque()) {
                 if let known = $0 { Unmanaged<Parsed>.fromOpaque(known).release() }
             }

@@ -84,20 +84,24 @@ public final class Gateway: Sendable {
     }
 
     /// What happens beside the requests, until the task is cancelled.
-    package func work(_ service: GatewayService, _ commits: AsyncStream<CommitSet>) async {
-        await withTaskGroup(of: Void.self) { group in
-            group.addTask { await EventFeed(service: service).run(commits) }
-            guard let triggers = options.triggers else { return }
-            group.addTask { await self.rounds(triggers) }
-            guard synchronizer.routeFile.live != nil else { return }
-            // Where live updates cannot be followed the rounds go on alone; the status says so.
-            group.addTask { [synchronizer] in
-                try? await synchronizer.follow(catchUp: {
-                    synchronizer.requestSynchronization()
-                    return true
-                })
+    ///
+    /// - Throws: ``StoreError`` where the store cannot be used any more; `CancellationError`.
+    package func work(_ service: GatewayService, _ commits: AsyncStream<CommitSet>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
+            if let triggers = options.triggers {
+                group.addTask { await self.rounds(triggers) }
+                if synchronizer.routeFile.live != nil { group.addTask { await self.followLive() } }
             }
+            try await EventFeed(service: service).run(commits)
         }
+    }
+
+    /// Where live updates cannot be followed the rounds go on alone; the status says so.
+    private func followLive() async {
+        try? await synchronizer.follow(catchUp: { [synchronizer] in
+            synchronizer.requestSynchronization()
+            return true
+        })
     }
 
     /// Synchronizes by itself; where the credentials are not accepted, again once somebody has signed in.

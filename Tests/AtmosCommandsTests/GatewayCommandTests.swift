@@ -49,6 +49,16 @@
             return bytes.isEmpty ? .null : try Value(json: bytes)
         }
 
+        @Test("a store that is moved away while it runs ends it with 1")
+        func movedStore() async throws {
+            let workspace = try TestAPI.offline()
+            let command = try workspace.start(["gateway", "--port", "0", "--token-file", "token", "--json"])
+            _ = try await url(of: command)
+            try workspace.moveStoreAway()
+            let run = try await command.end()
+            #expect(run.status == 1 && run.errors.contains("it was moved away or replaced"), "\(run)")
+        }
+
         @Test("a second copy is made through a gateway, and its edits go through it into the API")
         func secondCopy() async throws {
             try await TestAPI.serving(tasks: TestAPI.uniqueLookUp) { source, workspace in

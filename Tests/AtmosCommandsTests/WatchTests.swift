@@ -58,6 +58,56 @@
             }
         }
 
+        @Test("what remains is told once, and again once an edit of it is refused, too")
+        func remaining() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                let list = try await workspace.atmos("create", "lists", "title=Away").lines[0]
+                let id = try #require(list.split(separator: "/").last)
+                try await workspace.atmos("create", "tasks", "title=Milk", "list=\(id)")
+                let (requests, continuation) = AsyncStream<String>.makeStream()
+                source.intercept = {
+                    continuation.yield("\($0.method) \($0.path)")
+                    return $0.method == "POST" ? .answer(400, body: Array(#"{"title":["no"]}"#.utf8)) : nil
+                }
+                var seen = requests.makeAsyncIterator()
+                let run = try workspace.start(["sync", "--watch", "--interval", "1s"])
+                while let request = await seen.next(), request != "POST /api/lists/" {}
+                // Two more rounds, in which nothing is sent.
+                for _ in 0..<3 { while let request = await seen.next(), request != "GET /api/tasks/" {} }
+                while try await workspace.atmos("edit", list, "title=Far").status != 0 {}
+                while let request = await seen.next(), request != "POST /api/lists/" {}
+                for place in ["tasks", "lists"] {
+                    while let request = await seen.next(), request != "GET /api/\(place)/" {}
+                }
+                run.terminate()
+                let ended = try await run.end()
+                #expect(ended.status == 0 && ended.errors == "", "\(ended)")
+                let told = ended.lines.filter { $0.hasSuffix("Z  remaining: 1 held, 1 rejected (atmos rejected)") }
+                #expect(told.count == 2 && ended.output.contains("Z  held: tasks/"), "\(ended)")
+            }
+        }
+
+        @Test("a store that is moved away while it runs ends it with 1, and the next one is sent from")
+        func movedStore() async throws {
+            try await TestAPI.serving { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                let run = try workspace.start(["sync", "--watch", "--interval", "1h"])
+                while !run.outputSoFar.contains("tasks: 1 new") {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+                try workspace.moveStoreAway()
+                let ended = try await run.end()
+                #expect(ended.status == 1, "\(ended)")
+                #expect(ended.errors.contains("atmosphere.db: it was moved away or replaced"), "\(ended)")
+                try await workspace.atmos("pull")
+                try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                let next = try await workspace.atmos("sync")
+                #expect(next.status == 0, "\(next)")
+                #expect(source.objects("tasks").first?["title"] == "Bread")
+            }
+        }
+
         @Test("credentials that are not accepted end it with 4")
         func signIn() async throws {
             let top = #"auth: { token: "secret:API_TOKEN" }"#

@@ -41,6 +41,14 @@
 
         func has(_ name: String) -> Bool { FileManager.default.fileExists(atPath: folder.appending(path: name).path) }
 
+        /// Moves the store away, with all that stands beside it.
+        func moveStoreAway() throws {
+            let files = FileManager.default
+            for name in try files.contentsOfDirectory(atPath: folder.path) where name.hasPrefix("atmosphere.db") {
+                try files.moveItem(at: folder.appending(path: name), to: folder.appending(path: "old-\(name)"))
+            }
+        }
+
         // MARK: Running
 
         /// Runs the command to its end, without a terminal.

@@ -138,7 +138,7 @@
         func feed() async throws {
             try await Bench.serving(pulled: false) { bench in
                 let commits = bench.synchronizer.store.commits()
-                let work = Task { await bench.gateway.work(bench.service, commits) }
+                let work = Task { try await bench.gateway.work(bench.service, commits) }
                 defer { work.cancel() }
                 let reader = try bench.service.hub.subscribe(.program, after: nil, entities: [])
                 // Numbers and changes come side by side, in either order.

@@ -184,12 +184,22 @@
 
         /// One store's, until ``end()`` or the end of the object.
         final class Entry: Sendable {
-            private let file: Mutex<File?>
+            private let file: File?
+            private let counted: Mutex<File?>
 
-            fileprivate init(_ file: File?) { self.file = Mutex(file) }
+            fileprivate init(_ file: File?) {
+                self.file = file
+                counted = Mutex(file)
+            }
+
+            /// Whether the path leads to the file still; not where nothing is there, or another file.
+            func isAt(_ path: String) -> Bool {
+                guard let now = File(path) else { return errno != ENOENT && errno != ENOTDIR }
+                return now == file
+            }
 
             func end() {
-                guard let file = file.withLock({ $0.take() }) else { return }
+                guard let file = counted.withLock({ $0.take() }) else { return }
                 OpenStores.shared.withLock { $0.remove(file) }
             }
 

@@ -10,6 +10,11 @@
             let uploaded = report.uploaded > 0 ? ", \(report.uploaded) uploaded" : ""
             let pushed =
                 "pushed: \(report.created) created, \(report.updated) updated, \(report.deleted) deleted\(uploaded)"
+            return [pushed] + left
+        }
+
+        /// What is left after the push; empty where nothing is.
+        var left: [String] {
             var remaining: [String] = []
             if waiting > 0 { remaining.append("\(waiting) waiting for the next push") }
             if !held.isEmpty { remaining.append("\(held.count) held") }
@@ -21,8 +26,8 @@
             if undeclared > 0 { remaining.append("\(undeclared) of no entity of the route file (atmos status)") }
             let shown = held.prefix(Self.mostHeld).map { TextWidth.oneLine("held: \($0.uri) (\($0.reason))") }
             let more = held.count > shown.count ? ["held: \(held.count - shown.count) more (atmos status)"] : []
-            let left = remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"]
-            return [pushed] + left + shown + more
+            let counted = remaining.isEmpty ? [] : ["remaining: \(remaining.joined(separator: ", "))"]
+            return counted + shown + more
         }
 
         /// More are counted, and not named.

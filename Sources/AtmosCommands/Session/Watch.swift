@@ -17,6 +17,8 @@
         private var plan: WatchPlan
         /// What was told already and still holds: told once, not with every round.
         private var told: Set<String> = []
+        /// What was told to remain, and of which edits: told again where either is another.
+        private var left: (lines: [String], edits: Set<LocalEdit>) = ([], [])
 
         init(
             _ synchronizer: Synchronizer, every interval: Duration, _ options: Synchronizer.PullOptions,
@@ -79,6 +81,7 @@
             try Task.checkCancellation()
             let outcome = try await PushOutcome(report.push, in: synchronizer)
             try show(outcome, report)
+            try await tellLeft(outcome)
             let failures = outcome.failures + (report.pull?.failures(in: synchronizer.routeFile) ?? [])
             let wasAway = plan.failures > 0
             tell(failures)
@@ -102,6 +105,17 @@
             }
             let news = outcome.news + (report.pull?.news(in: synchronizer.routeFile) ?? [])
             if !news.isEmpty { try output.remark("\(now)  \(news.joined(separator: "; "))") }
+        }
+
+        /// What remains after a round, and what it has left as it was.
+        private mutating func tellLeft(_ outcome: PushOutcome) async throws {
+            guard !output.isJSON else { return }
+            for line in outcome.ignored { output.lastingWarning(line) }
+            let lines = outcome.left
+            let remaining = try await edits()
+            guard lines != left.lines || remaining != left.edits else { return }
+            for line in lines { try output.remark("\(now)  \(line)") }
+            left = (lines, remaining)
         }
 
         private mutating func tell(_ failures: [CommandFailure]) {

@@ -85,15 +85,30 @@ extension ChangeEngine {
     func known(
         _ base: ObjectRecord, _ outgoing: Change, shown theirs: ObjectRecord
     ) -> ObjectRecord {
-        let tries = outgoing.tries
+        let tries = tries(of: outgoing, from: base)
         guard !tries.isEmpty else { return base }
         var members = resource.mapping.members(of: base)
         let theirMembers = resource.mapping.members(of: theirs)
-        for sent in tries.map(resource.mapping.members) {
-            let names = merge.changes(from: resource.mapping.members(of: base), to: sent)
-            members.take(names.filter { merge.same($0, sent[$0], theirMembers[$0]) }, from: theirMembers)
+        for sent in tries {
+            members.take(sent.names.filter { sent.hasSet($0, in: theirMembers, merge) }, from: theirMembers)
         }
         return resource.mapping.record(members, over: base)
+    }
+
+    /// What was edited here, with the texts as the server has tidied them that an update without an answer has brought there: these
+    /// are taken, and do not go once more.
+    func withTidied(
+        _ mine: ObjectRecord, since base: ObjectRecord, _ outgoing: Change, shown theirs: ObjectRecord
+    ) -> ObjectRecord {
+        let tries = tries(of: outgoing, from: base)
+        guard !tries.isEmpty else { return mine }
+        let (here, there) = (resource.mapping.members(of: mine), resource.mapping.members(of: theirs))
+        let names = edited(from: base, to: mine).filter { name in
+            // What another try has sent as it is shown may be of that one.
+            tries.contains { merge.same(name, $0.members[name], here[name]) && $0.hasSetTidied(name, in: there) }
+                && !tries.contains { merge.same(name, $0.members[name], there[name]) }
+        }
+        return with(names, of: theirs, mine)
     }
 
     /// `edited`, which was made from `old`, made from `new` instead: what it changed stays its own, also where both

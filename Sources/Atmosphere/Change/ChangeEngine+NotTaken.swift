@@ -64,7 +64,7 @@ extension ChangeEngine {
     }
 
     /// Whether a text differs only by what servers tidy: white space, and upper and lower case.
-    private static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
+    static func isNormalized(_ sent: Value?, to kept: Value?) -> Bool {
         guard let sent = sent?.string, let kept = kept?.string else { return false }
         return tidied(sent) == tidied(kept)
     }

@@ -44,7 +44,8 @@ extension ChangeEngine {
     }
 
     /// What one try without an answer may have set.
-    private struct Try {
+    struct Try {
+        var base: Value.Members
         var members: Value.Members
         /// The members that it has changed.
         var names: [String]
@@ -53,16 +54,51 @@ extension ChangeEngine {
 
         /// Whether what is shown has the value that it has changed the member to.
         func hasSet(_ name: String, in shown: Value.Members, _ merge: ThreeWayMerge) -> Bool {
-            changes(name) && merge.same(name, members[name], shown[name])
+            changes(name) && merge.same(name, members[name], shown[name]) || hasSetTidied(name, in: shown)
+        }
+
+        /// Whether what is shown has the text that it has changed the member to, as the server has tidied it. Of an edit that
+        /// changes nothing but what servers tidy nothing shows that.
+        func hasSetTidied(_ name: String, in shown: Value.Members) -> Bool {
+            changes(name) && ChangeEngine.isNormalized(members[name], to: shown[name])
+                && !ChangeEngine.isNormalized(members[name], to: base[name])
         }
     }
 
-    private func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
+    func tries(of change: Change?, from base: ObjectRecord) -> [Try] {
         let old = resource.mapping.members(of: base)
         return (change?.tries ?? []).map { record in
             let members = resource.mapping.members(of: record)
-            return Try(members: members, names: merge.changes(from: old, to: members))
+            return Try(base: old, members: members, names: merge.changes(from: old, to: members))
         }
+    }
+
+    /// An object whose edit sets stale members to what is known of them: a save, or an action, without an answer may have set them
+    /// to something else, which has to be taken back there then, as what a queued update has sent.
+    ///
+    /// - Parameter names: the members that the edit sets.
+    func settingBack(_ names: [String], _ object: LocalObject) -> LocalObject {
+        guard var confirmed = object.meta.confirmed, !confirmed.stale.isEmpty, let record = object.record else {
+            return object
+        }
+        let (old, mine) = (resource.mapping.members(of: confirmed.base), resource.mapping.members(of: record))
+        let lost = tries(of: object.meta.outgoing, from: confirmed.base)
+        confirmed.stale.removeAll { name in
+            names.contains { $0.hasSameBytes(as: name) } && merge.same(name, old[name], mine[name])
+                && lost.contains { $0.changes(name) }
+        }
+        var object = object
+        object.meta.confirmed = confirmed
+        return object
+    }
+
+    /// Whether an edit sets stale members back, see ``settingBack(_:_:)``.
+    func setsBack(_ changes: [(name: String, value: Value?)], in object: LocalObject) -> Bool {
+        guard let record = object.record else { return false }
+        var (wanted, members) = (object, resource.mapping.members(of: record))
+        members.set(changes)
+        wanted.record = resource.mapping.record(members, over: record)
+        return settingBack(changes.map(\.name), wanted) != wanted
     }
 
     /// Whether the server sets a member for content.
@@ -162,7 +198,9 @@ extension ChangeEngine {
         guard case .updated(let confirmed, let outgoing) = object.meta.state, outgoing.unverified?.isRead == true,
             outgoing.phase == .waiting, object.meta.uploads.isEmpty, let record = object.record
         else { return false }
-        return isUnedited(record, confirmed.base)
+        // What may be there otherwise and is no stale member was set back here.
+        let isSetBack = tries(of: outgoing, from: confirmed.base).contains { !$0.names.allSatisfy(confirmed.isStale) }
+        return !isSetBack && isUnedited(record, confirmed.base)
     }
 
     /// The read that an object owes shows another one at its address. Nothing was edited here that could be meant for that

@@ -180,7 +180,7 @@ struct AttachmentWriter: Sendable {
     private func compare(_ sending: Sending, _ seen: LocalObject, _ uri: ObjectURI) async throws {
         let engine = ChangeEngine(sending.resource)
         guard !seen.meta.isDeleted, engine.mustCompare(sending.member, of: seen) else { return }
-        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).beforeWrite(to: seen.uri)
+        try await ObjectRefresh(synchronizer: synchronizer, origin: .push).beforeEdit(of: seen.uri)
         try engine.requireShown(sending.member, of: try await store.read { try $0.existing(uri).1 }, since: seen)
     }
 

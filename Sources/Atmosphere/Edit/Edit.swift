@@ -107,9 +107,12 @@ struct Edit {
     }
 
     /// The object after an edit, not yet stored.
-    func changed(_ object: LocalObject, key: String, _ change: (Value.Members) throws -> Value.Members) throws
-        -> LocalObject
-    {
+    ///
+    /// - Parameter names: the members that the edit sets, whatever they were before; besides these, it sets what it changes.
+    func changed(
+        _ object: LocalObject, key: String, setting names: [String] = [],
+        _ change: (Value.Members) throws -> Value.Members
+    ) throws -> LocalObject {
         guard let record = object.record ?? object.meta.confirmed?.base else { return object }
         let before = resource.mapping.members(of: record)
         var members = try change(before)
@@ -135,10 +138,11 @@ struct Edit {
         try keepsItsParents(object, before, base, members)
         let waitsFor = try resolve(&members, like: base ?? before, of: object.meta.waitsFor)
         try refersToNoWaiter(object.uri, waitsFor)
-        var changed = try ChangeEngine(resource).save(
+        let engine = ChangeEngine(resource)
+        var changed = try engine.save(
             resource.mapping.record(members, over: record), over: object, uri: object.uri, id: object.meta.id, key: key)
         if changed.meta.isChanged { changed.meta.waitsFor = waitsFor }
-        return changed
+        return engine.settingBack(names + engine.merge.changes(from: before, to: members), changed)
     }
 
     /// A member that the server alone sets would not be sent, and be gone with the answer. Null asks for nothing.

@@ -40,10 +40,11 @@ struct LocalEdits: Sendable {
     }
 
     /// - Parameters:
+    ///   - names: the members that the edit sets, whatever they were before.
     ///   - replaced: of an edit that stands for content which was sent at once, the uploads whose place that takes.
     ///   - change: what becomes of the members, inside the transaction.
     func edit(
-        _ uri: ObjectURI, mayUndelete: Bool, insteadOf replaced: Set<String>? = nil,
+        _ uri: ObjectURI, mayUndelete: Bool, setting names: [String] = [], insteadOf replaced: Set<String>? = nil,
         _ change: @escaping @Sendable (Value.Members) throws -> Value.Members
     ) async throws {
         let resource = try synchronizer.resource(uri.entity)
@@ -52,7 +53,8 @@ struct LocalEdits: Sendable {
             let (present, object) = try transaction.existing(uri)
             try condition(synchronizer.viewed(object))
             if !mayUndelete { try object.requireNotDeleted() }
-            let edited = try Edit(resource, routeFile, transaction).changed(object, key: key, change)
+            let edited = try Edit(resource, routeFile, transaction)
+                .changed(object, key: key, setting: names, change)
             let changed = ChangeEngine(resource).superseding(only: replaced, edited, over: object)
             guard changed != object else { return [] }
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(changed, over: present)

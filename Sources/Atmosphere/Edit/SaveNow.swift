@@ -110,7 +110,7 @@ struct SaveNow: Sendable {
         let seen = try await store.read { try $0.existing(uri).1 }
         let (place, dropped) = try await WriteTurn(synchronizer).hold(of: uri) {
             () async throws -> (ObjectURI, [MetaObject.Upload]) in
-            var basis = try await compare(uri)
+            var basis = try await compare(uri, setting: changes)
             while true {
                 let (before, object) = try await store.read { snapshot -> (LocalObject, LocalObject) in
                     let (present, object) = try snapshot.existing(uri)
@@ -268,17 +268,22 @@ struct SaveNow: Sendable {
 
     /// Learns the server's present object before a write to it, where the one that is here is to be written to.
     ///
-    /// - Parameter last: the basis of a write that a pause of the server kept from going; ``condition`` held before that.
+    /// - Parameters:
+    ///   - changes: what an edit sets. Where that may be something else there only because of this client, it is a change.
+    ///   - last: the basis of a write that a pause of the server kept from going; ``condition`` held before that.
     /// - Returns: the basis of the write to come.
     private func compare(
-        _ uri: ObjectURI, isDelete: Bool = false, after last: LaneMachine.Basis? = nil
+        _ uri: ObjectURI, setting changes: [(name: String, value: Value?)] = [], isDelete: Bool = false,
+        after last: LaneMachine.Basis? = nil
     ) async throws -> LaneMachine.Basis {
         let known = try await store.read { try $0.existing(uri).1 }
         if last == nil { try condition(synchronizer.viewed(known)) }
         guard !known.meta.isLocalOnly,
             engine.mustCompare(known) || (engine.mustComplete || engine.mustRefresh(known)) && !isDelete
+                || engine.setsBack(changes, in: known)
         else { return .store }
-        try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).beforeWrite(to: uri)
+        let refresh = ObjectRefresh(synchronizer: synchronizer, origin: .pull)
+        if isDelete { try await refresh.beforeWrite(to: uri) } else { try await refresh.beforeEdit(of: uri) }
         return last == nil ? .look : .lastLook
     }
 

@@ -27,7 +27,8 @@ extension Synchronizer {
     ///
     /// - Throws: ``SyncError`` with what the server said; the object stays as it was then, with what was queued before. After
     ///   `unreachable` the server may have done it all the same: a read is owed then, and what it shows of the edit clashes
-    ///   with no later one. `wrongState` where a member was changed meanwhile and both values clash.
+    ///   with no later one. `wrongState` where a member was changed meanwhile and both values clash; `notFound` where the server
+    ///   has deleted the object, which is removed here then.
     @discardableResult
     public func editNow(_ uri: ObjectURI, setting changes: [(name: String, value: Value?)]) async throws -> ObjectURI {
         try await editNow(uri, setting: changes, where: { _ in })

@@ -87,8 +87,9 @@ extension Synchronizer {
     /// Sets single members of an object; nil removes one. Otherwise as ``save(_:at:)``.
     ///
     /// A value that means the same and is written otherwise (`10` for `10.00`) is sent as it is written, and gives way to
-    /// what the server's object says by then. The value that is here already changes nothing. Content that waits to be uploaded
-    /// into a member which is edited is dropped.
+    /// what the server's object says by then. The value that is here already changes nothing, unless a save or an action at
+    /// once that was not answered may have set another there. Content that waits to be uploaded into a member which is edited is
+    /// dropped.
     ///
     /// - Throws: as ``save(_:at:)``; also ``SyncError`` `invalidRecord` for another value of a readonly member, and
     ///   `wrongState` for an object that is deleted here: ``discard(_:)`` takes that back.
@@ -102,7 +103,7 @@ extension Synchronizer {
         where condition: @escaping @Sendable (LocalObject) throws -> Void
     ) async throws {
         let resource = try resource(uri.entity)
-        try await LocalEdits(self, where: condition).edit(uri, mayUndelete: false) {
+        try await LocalEdits(self, where: condition).edit(uri, mayUndelete: false, setting: changes.map(\.name)) {
             try resource.setting(changes, in: $0, of: uri)
         }
     }

@@ -73,6 +73,16 @@ struct ObjectRefresh: Sendable {
         }
     }
 
+    /// Asks as ``beforeWrite(to:)``, of what has to be there to be written to.
+    ///
+    /// - Throws: also ``SyncError`` `notFound` where the server has deleted it.
+    func beforeEdit(of uri: ObjectURI) async throws {
+        try await beforeWrite(to: uri)
+        guard try await synchronizer.object(at: uri) == nil else { return }
+        throw SyncError(
+            code: .notFound, message: "the server has deleted \(uri), and it is removed here now; nothing was sent")
+    }
+
     private func question(_ uri: ObjectURI) async throws -> Question {
         let resource = try synchronizer.resource(uri.entity)
         let key = synchronizer.environment.makeUUID()

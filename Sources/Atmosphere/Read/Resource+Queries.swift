@@ -3,18 +3,18 @@ extension Resource {
     /// compared by the route file's.
     func compiled(_ query: Query) -> Query {
         let types = fields.types
-        func path(_ name: String) -> JSONPath? { mapping.isIdentity ? nil : mapping.path(of: name) }
+        func paths(_ name: String) -> [JSONPath]? { mapping.isIdentity ? nil : mapping.paths(of: name) }
         var query = query
         query.filter = query.filter.mapConditions { condition in
             var condition = condition
             condition.type = condition.type ?? types[condition.field]
-            condition.path = path(condition.field) ?? condition.path
+            condition.paths = paths(condition.field) ?? condition.paths
             return condition
         }
         for index in query.order.indices {
             let name = query.order[index].field
             query.order[index].type = query.order[index].type ?? types[name]
-            query.order[index].path = path(name) ?? query.order[index].path
+            query.order[index].paths = paths(name) ?? query.order[index].paths
         }
         return query
     }

@@ -69,7 +69,7 @@ package struct ThreeWayMerge {
                 if let value = side[name] { merged[name] = value } else { gone.append(name) }
             }
         }
-        let newer = newerSide(mine: mine, theirs: theirs)
+        let sides = Sides(base: base, mine: mine, theirs: theirs)
         for group in groups(base, mine, theirs) {
             let changedHere = group.contains { isChanged($0, base[$0], mine[$0]) }
             let changedThere = group.contains { isChanged($0, base[$0], theirs[$0]) }
@@ -85,7 +85,7 @@ package struct ThreeWayMerge {
                 continue
             }
             if group.allSatisfy({ same($0, mine[$0], theirs[$0]) }) { continue }
-            let settled = settled(group, Sides(base: base, mine: mine, theirs: theirs), newer)
+            let settled = settled(group, sides)
             take(group, from: settled.values)
             if settled.isClash { clashes += group }
         }
@@ -96,8 +96,8 @@ package struct ThreeWayMerge {
     /// What members become that both sides have changed.
     ///
     /// - Returns: a record that has their values, and whether a person must decide about them.
-    private func settled(_ group: [String], _ sides: Sides, _ newer: Side) -> (values: Value.Members, isClash: Bool) {
-        let winner = declaredWinner(of: group, newer)
+    private func settled(_ group: [String], _ sides: Sides) -> (values: Value.Members, isClash: Bool) {
+        let winner = declaredWinner(of: group, sides)
         func joined(for winner: Winner) -> (values: Value.Members, clashes: Bool)? {
             guard group.count == 1, let name = group.first,
                 let one = combined(
@@ -119,11 +119,11 @@ package struct ThreeWayMerge {
     }
 
     /// Who wins members that both sides have changed, by the policies.
-    private func declaredWinner(of group: [String], _ newer: Side) -> Winner {
+    private func declaredWinner(of group: [String], _ sides: Sides) -> Winner {
         switch policy(for: group) {
         case .theirs: .theirs
         case .mine: .mine
-        case .newest: newer == .mine ? .mine : .theirs
+        case .newest: newerSide(sides)
         case .ask, .merge: .person
         }
     }
@@ -138,12 +138,12 @@ package struct ThreeWayMerge {
     ) -> Winner {
         // The record does not say when the content was attached.
         if case .newest = policy(for: [name]), resolve == nil { return .person }
-        let newer = newerSide(mine: mine, theirs: theirs)
-        switch resolve?([name], Sides(base: base, mine: mine, theirs: theirs)) ?? .declared {
+        let sides = Sides(base: base, mine: mine, theirs: theirs)
+        switch resolve?([name], sides) ?? .declared {
         case .mine: return .mine
         case .theirs: return .theirs
         case .set: return .person
-        case .declared: return declaredWinner(of: [name], newer)
+        case .declared: return declaredWinner(of: [name], sides)
         }
     }
 
@@ -228,13 +228,13 @@ package struct ThreeWayMerge {
         return conflict.policy == .merge ? conflict.clash : conflict.policy
     }
 
-    private enum Side { case mine, theirs }
-
-    private func newerSide(mine: Value.Members, theirs: Value.Members) -> Side {
-        guard let time = conflict.time, let here = mine[time], let there = theirs[time],
-            fields.typeOfMoment(time).compare(here, there) == .greater
-        else { return .theirs }
-        return .mine
+    /// Whose time is later. An edit that left the time as it was does not say when it was made, so a person decides, as where
+    /// the two times cannot be compared.
+    private func newerSide(_ sides: Sides) -> Winner {
+        guard let time = conflict.time, let here = sides.mine[time], let there = sides.theirs[time],
+            isChanged(time, sides.base[time], here), let order = fields.typeOfMoment(time).compare(here, there)
+        else { return .person }
+        return order == .greater ? .mine : .theirs
     }
 
     /// Every member once, in the order of theirs, then mine, then base; declared groups stand at their first member.

@@ -17,11 +17,10 @@ extension ResourceClient {
         selectors.links = links(of: resource)
         selectors.limits = routeFile.limits.json
         for parent in resource.parents {
-            // Only a member of its own can be added; what is read from inside another stands in every body.
-            guard let id = place.parents[parent.entity]?.id,
-                let member = resource.mapping.path(of: parent.field).singleMember
-            else { continue }
-            selectors.additions.append(.init(name: member, value: id.value))
+            // Only a member of its own can be added; what is read from inside another alone stands in every body.
+            let paths = resource.mapping.paths(of: parent.field)
+            guard let id = place.parents[parent.entity]?.id, let member = paths.last?.singleMember else { continue }
+            selectors.additions.append(.init(name: member, value: id.value, others: Array(paths.dropLast())))
         }
         if resource.isUniquePerParent {
             let ids = resource.parents.compactMap { place.parents[$0.entity]?.id.text }

@@ -35,7 +35,8 @@ struct JSONItemReader {
     }
 
     private struct Addition {
-        var node: Int
+        /// In the finder: the places where a record may have it.
+        var nodes: [Int]
         /// `"name":value`.
         var member: [UInt8]
     }
@@ -55,13 +56,12 @@ struct JSONItemReader {
         cursor = field(selectors.cursor)
         lookup = field(selectors.lookup)
         failure = field(selectors.failed)
-        additions = selectors.additions.compactMap { addition in
+        additions = selectors.additions.map { addition in
             var member: [UInt8] = []
             JSONText.append(addition.name, to: &member)
             member.append(UInt8(ascii: ":"))
-            return trie.insert(.member(addition.name)).map {
-                Addition(node: $0, member: member + addition.value.json())
-            }
+            let places = [JSONPath.member(addition.name)] + addition.others
+            return Addition(nodes: places.compactMap { trie.insert($0) }, member: member + addition.value.json())
         }
         idPrefix = selectors.idPrefix.map { $0.isEmpty || $0.hasSuffix("/") ? $0 : $0 + "/" }
         finder = MemberFinder(trie)
@@ -191,13 +191,13 @@ struct JSONItemReader {
 
     /// Appends the members that the item lacks: its record moves behind the body.
     private mutating func addMembers() {
-        guard additions.contains(where: { finder[$0.node] == nil }) else { return }
+        guard additions.contains(where: { isMissing($0) }) else { return }
         startOutput()
         let start = output.count
         let record = text.slice(found[found.count - 1].record)
         output.append(contentsOf: UnsafeBufferPointer(rebasing: record.dropLast()))
         var isEmpty = record.dropFirst().dropLast().allSatisfy { $0 <= 0x20 }
-        for addition in additions where finder[addition.node] == nil {
+        for addition in additions where isMissing(addition) {
             if !isEmpty { output.append(UInt8(ascii: ",")) }
             isEmpty = false
             output.append(contentsOf: addition.member)
@@ -205,6 +205,8 @@ struct JSONItemReader {
         output.append(UInt8(ascii: "}"))
         found[found.count - 1].record = start..<output.count
     }
+
+    private func isMissing(_ addition: Addition) -> Bool { addition.nodes.allSatisfy { finder[$0] == nil } }
 
     private mutating func startOutput() {
         guard output.isEmpty else { return }

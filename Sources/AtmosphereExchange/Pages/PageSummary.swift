@@ -37,7 +37,7 @@ package struct PageSummary: Sendable, Equatable {
     }
 
     /// The ends of a page: two pages in a row that share them are one page given twice.
-    package struct Edges: Sendable, Equatable {
+    package struct Edges: Sendable, Hashable {
         package var count: Int
         package var first: PageItemID
         package var last: PageItemID

@@ -152,11 +152,14 @@ public struct Selectors: Sendable, Hashable {
         package var name: String
         /// Written as JSON where the body lacks the member.
         package var value: Value
+        /// Other places in the body that say the same: a record that has one of them lacks nothing.
+        package var others: [JSONPath]
 
-        /// A member that every record is to have.
-        package init(name: String, value: Value) {
+        /// A member that every record is to have, there or at one of the other places.
+        package init(name: String, value: Value, others: [JSONPath] = []) {
             self.name = name
             self.value = value
+            self.others = others
         }
     }
 

@@ -15,12 +15,13 @@ struct EventFeed: Sendable {
     private static let statusGap = Duration.milliseconds(200)
 
     /// - Parameter commits: asked for before the first request is answered, so that none is missed.
-    func run(_ commits: AsyncStream<CommitSet>) async {
-        await withTaskGroup(of: Void.self) { group in
+    /// - Throws: ``StoreError`` where what other processes write cannot be noticed any more; `CancellationError`.
+    func run(_ commits: AsyncStream<CommitSet>) async throws {
+        try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await commit in commits { self.tell(commit) } }
             group.addTask { await self.followStatus() }
             group.addTask { await self.beat() }
-            group.addTask { try? await self.synchronizer.watchOtherProcesses() }
+            try await synchronizer.watchOtherProcesses()
         }
     }
 

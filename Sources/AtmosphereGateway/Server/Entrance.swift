@@ -19,13 +19,36 @@
         private static let drained = 1 << 20
         private let requests: OpenRequests
         private let opened = Mutex<Opened?>(nil)
+        private let failures: AsyncThrowingStream<Never, any Error>
+        private let failure: AsyncThrowingStream<Never, any Error>.Continuation
 
-        init(_ requests: OpenRequests) { self.requests = requests }
+        init(_ requests: OpenRequests) {
+            self.requests = requests
+            (failures, failure) = AsyncThrowingStream<Never, any Error>.makeStream()
+        }
 
         /// Requests are answered from now on.
         func open(_ service: GatewayService, _ commits: AsyncStream<CommitSet>, _ gateway: Gateway) {
-            let work = Task { await gateway.work(service, commits) }
+            let work = Task { [failure] in
+                do {
+                    try await gateway.work(service, commits)
+                } catch {
+                    if !Task.isCancelled { failure.finish(throwing: error) }
+                }
+            }
             opened.withLock { $0 = Opened(service: service, work: work) }
+        }
+
+        /// Runs the body, and cancels it where what goes on beside the requests fails.
+        ///
+        /// - Throws: what the first of the two has failed with.
+        func untilWorkFails(_ body: @escaping @Sendable () async throws -> Void) async throws {
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { try await body() }
+                group.addTask { [failures] in for try await _ in failures {} }
+                defer { group.cancelAll() }
+                try await group.next()
+            }
         }
 
         /// nil before the gateway is open and after its end.

@@ -15,7 +15,8 @@
         /// Serves until the calling task is cancelled, and returns then; open connections are closed.
         ///
         /// - Parameter onReady: called once, with the address.
-        /// - Throws: ``GatewayError`` `cannotBind`, `certificate`; ``StoreError``.
+        /// - Throws: ``GatewayError`` `cannotBind`, `certificate`; ``StoreError``, also later, where the store cannot be used any
+        ///   more.
         public func run(onReady: @escaping @Sendable (Address) async -> Void) async throws {
             let tls = try configuration()
             try await takeUpSwitch()
@@ -42,7 +43,9 @@
             defer { entrance.close() }
             try await withEventSocket(tls, { entrance.service }) { port in
                 socketPort.withLock { $0 = port }
-                try await serve(http, tls, server, entrance, ready)
+                try await entrance.untilWorkFails { [self] in
+                    try await serve(http, tls, server, entrance, ready)
+                }
             }
         }
 

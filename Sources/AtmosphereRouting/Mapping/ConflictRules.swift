@@ -5,8 +5,8 @@ package struct ConflictRules: Sendable, Hashable {
         /// Members changed on one side only are combined; `clash` decides the others.
         case merge
         /// Decides members that both sides changed, as ``merge`` does for the others: what is here wins; what the
-        /// server has; what has the later ``ConflictRules/time``, and the server's where that cannot be read on both
-        /// sides; a person decides, and the object is conflicted until then.
+        /// server has; what has the later ``ConflictRules/time``, or what a person decides where the edit has not set that,
+        /// or it cannot be compared; a person decides, and the object is conflicted until then.
         case mine, theirs, newest, ask
     }
     /// What wins where one side deleted what the other edited.
@@ -25,7 +25,7 @@ package struct ConflictRules: Sendable, Hashable {
     package var deletedThere = DeleteRule.ask
     /// Deleted here, edited there.
     package var deletedHere = DeleteRule.ask
-    /// For `newest`: the member that holds the time of the last change.
+    /// For `newest`: the member in which the application writes the time of each edit.
     package var time: String?
     /// Asked in code for members that both sides changed, before the policies; no route file can name one.
     package var resolver: ConflictResolver?

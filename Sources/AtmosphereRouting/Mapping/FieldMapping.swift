@@ -83,6 +83,8 @@ package struct FieldMapping: Sendable, Hashable {
     /// Indices of the fields by the top-level member that they read from.
     private let byRoot: [String: [Int]]
     private let byName: [String: Int]
+    /// Names of members at the place of the others that fields read, each under its own name.
+    private let readInside: Set<String>
 
     /// A mapping of these fields; without any the view is the record itself.
     ///
@@ -93,22 +95,39 @@ package struct FieldMapping: Sendable, Hashable {
         isIdentity = others == nil && fields.allSatisfy { $0.read == .member($0.name) }
         byRoot = Dictionary(grouping: fields.indices) { fields[$0].read.firstMember ?? fields[$0].name }
         byName = Dictionary(fields.indices.map { (fields[$0].name, $0) }, uniquingKeysWith: { first, _ in first })
+        readInside = Set(fields.compactMap { $0.read.memberNames.flatMap { others?.read.name(of: $0) } })
     }
 
-    /// Where a field stands in a record.
-    package func path(of name: String) -> JSONPath {
-        byName[name].map { fields[$0].read } ?? others.map { JSONPath($0.read.steps(of: name)) } ?? .member(name)
+    /// Where a field may stand in a record: the first of these places that a record has counts. A field has one place, any
+    /// other name that of the others, and behind it the record itself.
+    package func paths(of name: String) -> [JSONPath] {
+        if let index = byName[name] { return [fields[index].read] }
+        guard let others, !readInside.contains(name) || hides(name) else { return [.member(name)] }
+        let inside = JSONPath(others.read.steps(of: name))
+        return hides(name) ? [inside] : [inside, .member(name)]
     }
+
+    /// Where a field stands in a record that has it nowhere yet.
+    package func path(of name: String) -> JSONPath { paths(of: name)[0] }
 
     /// Where a name stands in these members: a member of the record itself counts where the others have none so called.
     private func place(of name: String, in members: Value.Members) -> [JSONPath.Step] {
-        if let index = byName[name] { return fields[index].read.steps }
-        guard let others else { return [.member(name)] }
-        let path = others.read.steps(of: name)
-        guard members[name] != nil, !hides(name), Self.value(path[...], in: .object(members)) == nil else {
-            return path
+        let paths = paths(of: name)
+        guard paths.count > 1, members[name] != nil, othersValue(name, from: { members[$0] }) == nil else {
+            return paths[0].steps
         }
-        return [.member(name)]
+        return paths[1].steps
+    }
+
+    /// What stands under a name at the place of the others: nothing where the object around it is null.
+    ///
+    /// - Parameter member: gives the top-level members of the record.
+    private func othersValue(_ name: String, from member: (String) -> Value?) -> Value? {
+        guard let place = others?.read, !readInside.contains(name), let root = place.before.first,
+            let holder = member(root),
+            let around = Self.value(place.before.dropFirst().map(JSONPath.Step.member)[...], in: holder)?.members
+        else { return nil }
+        return around[name].flatMap { Self.value(place.after.map(JSONPath.Step.member)[...], in: $0) }
     }
 
     /// The field that stands at a path; nil where no field does, and for a path that is not made of members.
@@ -216,11 +235,10 @@ extension FieldMapping {
             let around = Self.value(place.before.map(JSONPath.Step.member)[...], in: .object(members))?.members
         else { return [] }
         return around.compactMap { member in
-            guard byName[member.name] == nil,
+            guard byName[member.name] == nil, !readInside.contains(member.name),
                 let value = Self.value(place.after.map(JSONPath.Step.member)[...], in: member.value)
             else { return nil }
-            let path = JSONPath(place.steps(of: member.name))
-            return fields.contains { $0.read == path } ? nil : .init(name: member.name, value: value)
+            return .init(name: member.name, value: value)
         }
     }
 
@@ -268,10 +286,11 @@ extension FieldMapping {
 
     /// One field of a record; nil where it is absent.
     package func value(_ name: String, in record: ObjectRecord) -> Value? {
-        if byName[name] == nil, others == nil { return byRoot[name] == nil ? record[name] : nil }
-        let path = path(of: name)
-        let found = path.firstMember.flatMap { record[$0] }.flatMap { Self.value(path.steps.dropFirst(), in: $0) }
-        return found ?? (byName[name] == nil && !hides(name) ? record[name] : nil)
+        if let index = byName[name] {
+            let path = fields[index].read
+            return path.firstMember.flatMap { record[$0] }.flatMap { Self.value(path.steps.dropFirst(), in: $0) }
+        }
+        return othersValue(name, from: { record[$0] }) ?? (hides(name) ? nil : record[name])
     }
 
     /// A record whose view is `view`.

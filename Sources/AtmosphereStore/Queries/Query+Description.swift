@@ -40,19 +40,19 @@ extension Query.Filter: CustomStringConvertible {
 extension Query.Condition: CustomStringConvertible {
     /// `title == "a"`; the type that is compared by stands behind the field: `price as decimal >= 10`.
     public var description: String {
-        "\(Query.described(field, path, type)) \(comparison.word) \(Query.described(value))"
+        "\(Query.described(field, paths, type)) \(comparison.word) \(Query.described(value))"
     }
 }
 
 extension Query.Order: CustomStringConvertible {
     /// `due as instant descending`
-    public var description: String { Query.described(field, path, type) + (ascending ? "" : " descending") }
+    public var description: String { Query.described(field, paths, type) + (ascending ? "" : " descending") }
 }
 
 extension Query {
-    fileprivate static func described(_ field: String, _ path: JSONPath?, _ type: FieldType?) -> String {
-        let place = path?.description ?? field
-        let name = path != nil && place.hasPrefix("$.") ? String(place.dropFirst("$.".count)) : place
+    fileprivate static func described(_ field: String, _ paths: [JSONPath], _ type: FieldType?) -> String {
+        let places = paths.map(\.description).map { $0.hasPrefix("$.") ? String($0.dropFirst("$.".count)) : $0 }
+        let name = places.isEmpty ? field : places.joined(separator: " or ")
         return name.escaped + (type.map { " as \($0.rawValue)" } ?? "")
     }
 

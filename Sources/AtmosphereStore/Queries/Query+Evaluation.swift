@@ -30,7 +30,7 @@ extension Query {
 
     /// What the order looks at in a record.
     package func keys(of record: ObjectRecord) -> [ComparisonKey] {
-        order.map { ($0.type ?? .json).key(for: record.value(of: $0.field, at: $0.path)) }
+        order.map { ($0.type ?? .json).key(for: record.value(of: $0.field, at: $0.paths)) }
     }
 
     /// How two records stand to each other in the query's order, but for their identifiers.
@@ -47,7 +47,7 @@ extension Query.Filter {
     /// Whether it holds for a record.
     package func holds(for record: ObjectRecord) -> Bool {
         switch self {
-        case .condition(let condition): condition.holds(for: record.value(of: condition.field, at: condition.path))
+        case .condition(let condition): condition.holds(for: record.value(of: condition.field, at: condition.paths))
         case .and(let parts): parts.allSatisfy { $0.holds(for: record) }
         case .or(let parts): parts.contains { $0.holds(for: record) }
         case .not(let part): !part.holds(for: record)

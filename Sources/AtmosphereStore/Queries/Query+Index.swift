@@ -1,7 +1,9 @@
 extension Query.Condition {
     /// The field in the terms of an index: an index whose fields have an equal one holds what the condition compares. nil for
     /// a condition without a type, which no index serves.
-    public var indexField: QueryIndex.Field? { type.map { .init(path ?? .member(field), type: $0) } }
+    public var indexField: QueryIndex.Field? {
+        type.map { .init(firstOf: paths.isEmpty ? [.member(field)] : paths, type: $0) }
+    }
 
     /// Which sort keys the condition holds for, exactly: a record matches if and only if the test holds for
     /// ``QueryIndex/Field/sortKey(of:)`` of ``indexField``.
@@ -60,5 +62,7 @@ extension Query.Condition {
 
 extension Query.Order {
     /// The field in the terms of an index, whose sort keys have the order's own order; nil for an order without a type.
-    public var indexField: QueryIndex.Field? { type.map { .init(path ?? .member(field), type: $0) } }
+    public var indexField: QueryIndex.Field? {
+        type.map { .init(firstOf: paths.isEmpty ? [.member(field)] : paths, type: $0) }
+    }
 }

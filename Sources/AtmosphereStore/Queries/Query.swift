@@ -61,8 +61,9 @@ public struct Query: Sendable, Hashable {
         public var value: Value
         /// The declared type to compare by.
         public var type: FieldType?
-        /// Where the field stands in a stored record; nil for the member of its name. Set by the synchronizer.
-        package var path: JSONPath?
+        /// Where the field stands in a stored record: the first of these places that the record has counts. None for the member
+        /// of its name. Set by the synchronizer.
+        package var paths: [JSONPath] = []
 
         /// A condition; by default the field must be equal to the value. The type is the synchronizer's to set where it
         /// is nil.
@@ -73,8 +74,9 @@ public struct Query: Sendable, Hashable {
             self.type = type
         }
 
-        /// Where the field stands in a stored record, such as `$.author.name`; nil for the member of its name.
-        public var place: String? { path?.description }
+        /// Where the field stands in a stored record, such as `$.author.name`; nil for the member of its name. Of several places,
+        /// `$.attributes.title,$.title`, the first that the record has counts.
+        public var place: String? { paths.isEmpty ? nil : JSONPath.text(of: paths) }
     }
 
     /// One step of an order: by a field, either way.
@@ -85,8 +87,8 @@ public struct Query: Sendable, Hashable {
         public var ascending: Bool
         /// The declared type to compare by; set by the synchronizer.
         public var type: FieldType?
-        /// As ``Condition/path``.
-        package var path: JSONPath?
+        /// As ``Condition/paths``.
+        package var paths: [JSONPath] = []
 
         /// An order by one field, the smallest first by default.
         public init(_ field: String, ascending: Bool = true, type: FieldType? = nil) {
@@ -96,7 +98,7 @@ public struct Query: Sendable, Hashable {
         }
 
         /// As ``Condition/place``.
-        public var place: String? { path?.description }
+        public var place: String? { paths.isEmpty ? nil : JSONPath.text(of: paths) }
 
         /// The smallest first.
         package static func ascending(_ field: String) -> Order { Order(field) }

@@ -8,26 +8,38 @@
 public struct QueryIndex: Sendable, Hashable {
     /// A field and the type that it is compared by. Another type would sort it otherwise, so it is always said.
     public struct Field: Sendable, Hashable, CustomStringConvertible {
-        /// Where it stands in a stored record.
-        package var path: JSONPath
+        /// Where it stands in a stored record: the first of these places that the record has counts; there is one at least.
+        package var paths: [JSONPath]
         /// The type that the values are sorted by, see ``sortKey(of:)``.
         public var type: FieldType
 
-        /// A field at a path of the stored record, sorted as a type.
-        package init(_ path: JSONPath, type: FieldType) {
-            self.path = path
+        /// A field at the first of these paths that the stored record has, sorted as a type.
+        package init(firstOf paths: [JSONPath], type: FieldType) {
+            self.paths = paths
             self.type = type
         }
 
-        /// `date:$.due`: tells the field from every other one, in every version alike, so that a store can name by it what it
-        /// keeps sorted.
-        public var description: String { "\(type.rawValue):\(path)" }
+        /// A field at a path of the stored record, sorted as a type.
+        package init(_ path: JSONPath, type: FieldType) { self.init(firstOf: [path], type: type) }
+
+        /// Reads ``description``; nil for another text.
+        package init?(_ description: String) {
+            guard let colon = description.firstIndex(of: ":"),
+                let type = FieldType(rawValue: String(description[..<colon])),
+                let paths = JSONPath.paths(in: String(description[description.index(after: colon)...]))
+            else { return nil }
+            self.init(firstOf: paths, type: type)
+        }
+
+        /// `date:$.due`, or `date:$.attributes.due,$.due`: tells the field from every other one, in every version alike, so that
+        /// a store can name by it what it keeps sorted.
+        public var description: String { "\(type.rawValue):\(JSONPath.text(of: paths))" }
 
         /// The bytes that a record sorts by: byte by byte, the shorter first where one is the beginning of the other. Null and
         /// absence come first; arrays and objects, which have no order, all have the same bytes.
         ///
         /// ``Query/Condition/keyTest`` says what a condition means in terms of these bytes.
-        public func sortKey(of record: ObjectRecord) -> [UInt8] { type.sortKey(of: record.value(of: "", at: path)) }
+        public func sortKey(of record: ObjectRecord) -> [UInt8] { type.sortKey(of: record.value(of: "", at: paths)) }
     }
 
     /// The entity whose records are sorted.
@@ -45,7 +57,7 @@ public struct QueryIndex: Sendable, Hashable {
     static func declared(by resource: Resource) -> [QueryIndex] {
         resource.indexes.compactMap { names in
             let found = names.compactMap { name in
-                resource.fields.types[name].map { Field(resource.mapping.path(of: name), type: $0) }
+                resource.fields.types[name].map { Field(firstOf: resource.mapping.paths(of: name), type: $0) }
             }
             return found.count == names.count && !names.isEmpty ? QueryIndex(resource.name, found) : nil
         }

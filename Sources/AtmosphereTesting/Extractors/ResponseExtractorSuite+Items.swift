@@ -62,6 +62,12 @@ extension ResponseExtractorSuite {
                     body, Self.selectors { $0.additions = [.init(name: "list", value: 5)] })
                 let lists = try page.values().map { $0.members?["list"] }
                 try Expect.that(lists == [5, 3], "additions: expected 5 and the body's own 3, got \(lists)")
+                let inside: Value = ["rows": [["id": 7, "own": ["title": "a"]], ["id": 8, "own": ["list": 3]]]]
+                let place = JSONPath([.member("own"), .member("list")])
+                let others = try suite.page(
+                    inside, Self.selectors { $0.additions = [.init(name: "list", value: 5, others: [place])] })
+                let added = try others.values().map { $0.members?["list"] != nil }
+                try Expect.equal(added, [true, false], "whether a member was added that may stand elsewhere")
             },
             check("the parents' segments stand in front of each identifier") { suite in
                 let page = try suite.page(Self.list, Self.selectors { $0.idPrefix = "work/" })

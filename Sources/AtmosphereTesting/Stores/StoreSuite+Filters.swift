@@ -123,13 +123,16 @@ private enum Kinds {
         #"["a","b"]"#, #"["10"]"#, "{}", #"{"a":1}"#, #""TRUE""#, #""a ""#, #""a_b""#, #""a%b""#, #""a\\b""#, #""É""#
     ]
 
-    /// By the number of the record: every value as `v`, and beside it a number and a text with ties.
+    /// By the number of the record: every value as `v`, beside it a number and a text with ties, and numbers in `o` and at the
+    /// top, where `o` may lack its own.
     static let records: [(ObjectURI, ObjectRecord)] = (0..<(2 * values.count)).map { number in
         let value = number % 10 == 9 ? "" : #""v":\#(values[number % values.count]),"#
         let id = number % 3 == 2 ? "key-\(number)" : "\(number)"
+        let inside = [#"{"p":\#(number % 5)}"#, "{}", "null", #"{"p":null}"#][number % 11 < 8 ? 0 : number % 11 - 7]
         return (
             ObjectURI(entity: entity, id: id),
-            Sample.record(#"{\#(value)"n":\#(number % 7),"t":"text \#(number % 4)","o":{"p":\#(number % 5)}}"#)
+            Sample.record(
+                #"{\#(value)"n":\#(number % 7),"t":"text \#(number % 4)","o":\#(inside),"p":\#(number % 6)}"#)
         )
     }
 
@@ -156,10 +159,14 @@ private enum Kinds {
         FieldType.allCases.filter { $0 != .json }.map { QueryIndex(entity, [.init(.member("v"), type: $0)]) } + [
             QueryIndex(entity, [.init(.member("n"), type: .decimal), .init(.member("v"), type: .string)]),
             QueryIndex(entity, [.init(.member("t"), type: .string), .init(.member("n"), type: .decimal)]),
-            QueryIndex(entity, [.init(JSONPath([.member("o"), .member("p")]), type: .integer)])
+            QueryIndex(entity, [.init(insideOrNot[0], type: .integer)]),
+            QueryIndex(entity, [.init(firstOf: insideOrNot, type: .integer)])
         ]
 
-    static let queries: [Query] = ofOtherComparisons + ofPatterns + ofFilters + ofOrders
+    /// A member of `o`, and where there is none the record's own.
+    private static let insideOrNot = [JSONPath([.member("o"), .member("p")]), .member("p")]
+
+    static let queries: [Query] = ofOtherComparisons + ofPatterns + ofFilters + ofPlaces + ofOrders
 
     private static let compared: [Value] = [
         nil, true, false, 1, 0, -1, "1.0", "a", "b", "B", "", "é", "É", "10", "9", "true", "TRUE",
@@ -194,13 +201,16 @@ private enum Kinds {
 
     private static let ofFilters: [Query] = {
         var nested = Query.Condition("p of o", .greaterOrEqual, 3, type: .integer)
-        nested.path = JSONPath([.member("o"), .member("p")])
+        nested.paths = [insideOrNot[0]]
+        var either = Query.Condition("p", .equal, 3, type: .integer)
+        either.paths = insideOrNot
         let filters: [Query.Filter] = [
             .everything, .or([]), !.everything, n == 3 && v != "a", n == 3 || n == 5, !(n == 3),
             !(n < 2 || t == "text 1"),
             n.isOne(of: [1, 2, 9]) && t.hasPrefix("text"), n.isOne(of: []), t.hasPrefix("text 1") && n > 2,
             v.contains("a") && n == 1, n == 2 && v >= "a", n == 2 && v < "b" && v > "", .condition(nested),
-            .condition(nested) && n == 1, !(n == 1 && v == nil), v == nil && n == 2, t == "text 1" && n >= 2 && n < 6,
+            .condition(nested) && n == 1, .condition(either), !(n == 1 && v == nil), v == nil && n == 2,
+            .condition(either) && n > 2, !.condition(either), t == "text 1" && n >= 2 && n < 6,
             v.contains("0") || t == "text 2"
         ]
         return filters.map { Query(entity, where: $0) }
@@ -228,5 +238,11 @@ private enum Kinds {
                 Query(entity, order: order, limit: 0), Query(entity, order: order, limit: 3, offset: 1_000)
             ]
         }
+    }
+
+    private static let ofPlaces: [Query] = [true, false].flatMap { ascending -> [Query] in
+        var order = Query.Order("p", ascending: ascending, type: .integer)
+        order.paths = insideOrNot
+        return [Query(entity, order: [order]), Query(entity, where: n > 2, order: [order], limit: 12, offset: 2)]
     }
 }

@@ -151,7 +151,7 @@
             #expect(pictures.conflict.fields == ["title": .theirs])
             #expect(pictures.conflict.deletedThere == .recreate)
             #expect(pictures.conflict.deletedHere == .ask)
-            #expect(pictures.conflict.time == "last_modified")
+            #expect(pictures.conflict.time == "edited")
             #expect(pictures.fields.types == ["latitude": .decimal, "created": .instant])
             #expect(pictures.fields.merge == ["tags": .set])
             #expect(pictures.fields.together == [["latitude", "longitude"]])

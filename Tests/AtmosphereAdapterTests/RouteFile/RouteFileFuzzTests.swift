@@ -151,7 +151,7 @@
                 readonly: [changed, rev]
                 lookup: { field: uuid, query: uuid }
                 duplicate: { status: [409, 422], field: uuid }
-                conflict: { default: merge, clash: newest, fields: { title: theirs }, deleted-there: recreate, deleted-here: delete, time: changed }
+                conflict: { default: merge, clash: newest, fields: { title: theirs }, deleted-there: recreate, deleted-here: delete, time: edited }
                 fields: { title: { read: name.text, write: name }, size: integer }
                 types: { changed: instant, notes: string }
                 merge: { tags: set, notes: lines }

@@ -371,6 +371,54 @@
             try await store.close()
         }
 
+        @Test("a file that is moved away or replaced while it is open is not used any more", arguments: [false, true])
+        func movedAway(isReplaced: Bool) async throws {
+            let folder = try TemporaryFolder()
+            let path = folder.file("store.db")
+            let store = try SQLiteStore(path: path)
+            try await save("a", to: store)
+            for name in folder.names {
+                try FileManager.default.moveItem(atPath: folder.file(name), toPath: folder.file("old-\(name)"))
+            }
+            let other = try isReplaced ? SQLiteStore(path: path) : nil
+            if let other { try await save("b", to: other) }
+            let uses: [@Sendable () async throws -> Void] = [
+                { try await store.checkForOtherWriters() }, { try await save("c", to: store) },
+                { try await save("c", to: store, .process) }, { _ = try await title(in: store) },
+                { _ = try await store.lockForPush() }
+            ]
+            for use in uses {
+                let error = await #expect(throws: StoreError.self) { try await use() }
+                let message = error?.message ?? ""
+                #expect(error?.code == .inputOutput && message.contains("\(path): it was moved away"), "\(message)")
+            }
+            try await store.close()
+            if let other {
+                #expect(try await title(in: other) == "b")
+                try await save("d", to: other)
+                #expect(try await title(in: other) == "d")
+                try await other.close()
+            }
+            #expect(folder.names.contains("store.db") == isReplaced)
+            let old = try SQLiteStore(path: folder.file("old-store.db"))
+            #expect(try await title(in: old) == "a")
+            try await old.close()
+        }
+
+        @Test("a file that is moved away and back is used as before")
+        func movedBack() async throws {
+            let folder = try TemporaryFolder()
+            let (path, away) = (folder.file("store.db"), folder.file("away.db"))
+            let store = try SQLiteStore(path: path)
+            try await save("a", to: store)
+            try FileManager.default.moveItem(atPath: path, toPath: away)
+            await #expect(throws: StoreError.self) { try await store.checkForOtherWriters() }
+            try FileManager.default.moveItem(atPath: away, toPath: path)
+            try await save("b", to: store)
+            #expect(try await title(in: store) == "b")
+            try await store.close()
+        }
+
         @Test("two stores on one file give new identifiers without a clash")
         func sharedFile() async throws {
             let folder = try TemporaryFolder()

@@ -59,6 +59,31 @@
             #expect(found.count == 1)
         }
 
+        @Test("a parent that no answer shows is each object's own")
+        func parents() async throws {
+            let api = try await variation(
+                """
+                resources:
+                  lists: {}
+                  tasks: { path: "lists/{lists.id}/tasks", parent: { lists: list_id }, version: none }
+                """)
+            let task = ObjectURI(entity: "tasks", id: "11")
+            api.transport.expect("GET", "/v1/lists", .json(#"{"data":[{"type":"lists","id":"1"}]}"#))
+            api.transport.expect(
+                "GET", "/v1/lists/1/tasks",
+                .json(#"{"data":[{"type":"tasks","id":"11","attributes":{"title":"a"}}]}"#))
+            #expect(try await api.synchronizer.pull().isComplete)
+            #expect(try await api.synchronizer.record(at: task)?["list_id"] == "1")
+            try await api.synchronizer.edit(task, setting: [("title", "b")])
+            api.transport.expect(
+                "PATCH", "/v1/lists/1/tasks/11",
+                .json(#"{"data":{"type":"tasks","id":"11","attributes":{"title":"b"}}}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            let body = try #require(api.transport.requests.last).body
+            #expect(try Value(json: body) == ["data": ["type": "tasks", "id": "11", "attributes": ["title": "b"]]])
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
         @Test(
             "a link may be an object, with the address as its href or null",
             arguments: [#"null"#, #"{"href":null}"#, #"{"href":""}"#])

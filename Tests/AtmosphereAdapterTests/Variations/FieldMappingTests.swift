@@ -162,6 +162,73 @@
             #expect(try await api.synchronizer.pending().isEmpty)
         }
 
+        /// An API that keeps all but identifiers in one object, and shows a task's list at most there.
+        private func nested() async throws -> Variation {
+            let api = try await Variation(
+                """
+                resources:
+                  lists: {}
+                  tasks:
+                    path: lists/{lists.id}/tasks
+                    parent: { lists: list_id }
+                    version: none
+                    update: { method: PATCH, body: changed }
+                    fields: { "*": { read: "attributes[*]", write: "data[*]" } }
+                """)
+            api.transport.expect("GET", "/v1/lists", .json(#"[{"id":1},{"id":2}]"#))
+            api.transport.expect(
+                "GET", "/v1/lists/1/tasks",
+                .json(#"[{"id":11,"attributes":{"title":"a"}},{"id":12,"attributes":null,"at":5}]"#))
+            api.transport.expect(
+                "GET", "/v1/lists/2/tasks", .json(#"[{"id":21,"attributes":{"title":"c","list_id":2,"at":7}}]"#))
+            let report = try await api.synchronizer.pull()
+            #expect(report.isComplete, "\(report)")
+            return api
+        }
+
+        @Test("a parent that no record shows is each one's own beside other names of all members")
+        func parentBesideOthers() async throws {
+            let api = try await nested()
+            for (id, list) in [("11", 1), ("12", 1), ("21", 2)] as [(String, Value)] {
+                let record = try await api.synchronizer.record(at: ObjectURI(entity: "tasks", id: id))
+                #expect(record?["list_id"] == list, "\(id)")
+            }
+            let task = ObjectURI(entity: "tasks", id: "11")
+            try await api.synchronizer.edit(task, setting: [("title", "b")])
+            api.transport.expect("PATCH", "/v1/lists/1/tasks/11", .json(#"{"id":11,"attributes":{"title":"b"}}"#))
+            #expect(try await api.synchronizer.push().updated == 1)
+            #expect(api.sent.last == #"PATCH /lists/1/tasks/11 {"data":{"title":"b"}}"#)
+            #expect(try await api.synchronizer.record(at: task)?["list_id"] == 1)
+
+            try await api.synchronizer.save(["title": "n", "list_id": 2], as: "tasks")
+            api.transport.expect(
+                "POST", "/v1/lists/2/tasks", .json(#"{"id":22,"attributes":{"title":"n"}}"#, status: 201))
+            #expect(try await api.synchronizer.push().created == 1)
+            #expect(api.sent.last == #"POST /lists/2/tasks {"data":{"title":"n"}}"#)
+            try await api.synchronizer.delete(ObjectURI(entity: "tasks", id: "22"))
+            api.transport.expect("DELETE", "/v1/lists/2/tasks/22", .respond(204))
+            #expect(try await api.synchronizer.push().deleted == 1)
+            #expect(try await api.synchronizer.pending().isEmpty)
+            try api.transport.check()
+        }
+
+        @Test("queries look at the record itself where the place of all other members says nothing")
+        func queriesBesideOthers() async throws {
+            let api = try await nested()
+            func ids(_ conditions: [Query.Condition], _ order: [Query.Order] = []) async throws -> [String] {
+                let query = Query("tasks", where: conditions, order: order)
+                return try await api.synchronizer.records(matching: query).map(\.uri.id)
+            }
+            #expect(try await ids([.init("id", .equal, "12")]) == ["12"])
+            #expect(try await ids([.init("id", .notEqual, 12)]) == ["11", "21"])
+            #expect(try await ids([.init("list_id", .equal, 2)]) == ["21"])
+            #expect(try await ids([.init("list_id", .equal, 1)]) == ["11", "12"])
+            #expect(try await ids([.init("at", .greater, 4)]) == ["12", "21"])
+            #expect(try await ids([.init("title", .equal, "c")]) == ["21"])
+            #expect(try await ids([], [.init("id", ascending: false)]) == ["21", "12", "11"])
+            #expect(try await ids([], [.init("list_id", ascending: false)]) == ["21", "11", "12"])
+        }
+
         @Test("edits of different fields inside one member merge, and a clash is told by the field")
         func merge() async throws {
             let api = try await Variation(

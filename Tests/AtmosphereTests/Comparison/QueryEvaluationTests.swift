@@ -39,6 +39,32 @@ struct QueryEvaluationTests {
         #expect(Query("tasks", where: [condition]).matches(record) == expected)
     }
 
+    @Test("of the places of a field the first that a record has counts")
+    func places() {
+        var condition = Query.Condition("id", .equal, 1, type: .integer)
+        condition.paths = [JSONPath([.member("a"), .member("id")]), .member("id")]
+        let query = Query("tasks", where: [condition])
+        #expect(query.matches(ObjectRecord(["id": 1])))
+        #expect(query.matches(ObjectRecord(["a": ["t": 2], "id": 1])))
+        #expect(query.matches(ObjectRecord(["a": nil, "id": 1])))
+        #expect(query.matches(ObjectRecord(["a": ["id": 1], "id": 2])))
+        #expect(!query.matches(ObjectRecord(["a": ["id": nil], "id": 1])))
+        #expect(condition.place == "$.a.id,$.id" && "\(query)" == "tasks where a.id or id as integer == 1")
+    }
+
+    @Test("the field of an index reads back from its text, whatever its names are")
+    func indexFields() {
+        let odd = JSONPath([.member("a,b"), .member("it's,"), .all])
+        for paths in [[JSONPath.member("due")], [odd], [odd, .member("a\u{0600}"), .member("due")]] {
+            let field = QueryIndex.Field(firstOf: paths, type: .date)
+            #expect(QueryIndex.Field(field.description) == field)
+        }
+        #expect(QueryIndex.Field(.member("due"), type: .date).description == "date:$.due")
+        for text in ["date:", "date:$.due,", "day:$.due", "$.due", "date:$['a,b"] {
+            #expect(QueryIndex.Field(text) == nil, "\(text)")
+        }
+    }
+
     @Test("all conditions must hold")
     func all() {
         #expect(Query("tasks").matches(record))
@@ -147,7 +173,7 @@ struct QueryEvaluationTests {
                 == #"(title == null || title begins with "x") && price as decimal < 3"#)
         #expect("\(Query.Filter.everything) \(Query.Filter.or([]))" == "everything nothing")
         var nested = Query.Condition("p of o", .notEqual, ["a"])
-        nested.path = JSONPath([.member("o"), .member("p")])
+        nested.paths = [JSONPath([.member("o"), .member("p")])]
         let query = Query(
             "tasks", where: [nested], order: [.init("due", ascending: false, type: .instant), .init("n")], limit: 5,
             offset: 2)

@@ -285,6 +285,13 @@ struct JSONExtractorTests {
         for item in page.items { #expect(try ObjectRecord(bytes: Array(page.bytes[item.record])).members.count >= 3) }
         let none = try self.page(#"[{"id":1,"list":2,"n":3}]"#) { $0.additions = [.init(name: "list", value: 1)] }
         #expect(none.bytes.count == 25)
+        let elsewhere = try self.page(#"[{"id":1,"a":{"list":2}},{"id":2,"a":{}},{"id":3,"a":null}]"#) {
+            $0.additions = [.init(name: "list", value: 1, others: [JSONPath([.member("a"), .member("list")])])]
+        }
+        #expect(
+            records(elsewhere) == [
+                #"{"id":1,"a":{"list":2}}"#, #"{"id":2,"a":{},"list":1}"#, #"{"id":3,"a":null,"list":1}"#
+            ])
     }
 
     // MARK: Errors

@@ -47,6 +47,28 @@ struct ComparedWriteTests {
         #expect(server.log.map { $0.prefix(13) } == ["GET tasks/2/", "PATCH tasks/1", "GET tasks/3/", "GET tasks/4/"])
     }
 
+    @Test("says of what the server has deleted that it has, and a delete of it is done")
+    func deletedThere() async throws {
+        for isDelete in [false, true] {
+            let world = try await TinyWorld { $0.version = .compare }
+            world.server.insert("tasks", ["title": "a"])
+            try await world.synchronizer.pull()
+            world.server.remove("tasks", 1)
+            if isDelete {
+                try await world.synchronizer.deleteNow(uri)
+            } else {
+                let error = await #expect(throws: SyncError.self) {
+                    try await world.synchronizer.editNow(uri, setting: [("title", "b")])
+                }
+                #expect(error?.code == .notFound, "\(String(describing: error))")
+                #expect(
+                    error?.message == "the server has deleted tasks/1, and it is removed here now; nothing was sent")
+            }
+            #expect(try await world.synchronizer.object(at: uri) == nil)
+            #expect(!world.server.log.contains { $0.hasPrefix("PATCH") || $0.hasPrefix("DELETE") })
+        }
+    }
+
     // MARK: Pauses
 
     /// A world whose server asks the first writes to wait, and where somebody edits a note meanwhile.

@@ -302,6 +302,42 @@ struct ListingMachineTests {
         #expect(run.machine.isTruncated == (total != nil), "a total says that there is more")
     }
 
+    /// A server whose pages each have two rows, the last one of `order` one; behind them it begins anew.
+    private func playRound(_ order: [Int64], _ paging: Paging, laps: Int = .max)
+        -> (machine: ListingMachine, fetched: [String], stored: [Int], mostInFlight: Int)
+    {
+        play(.init(paging: paging, first: RequestTarget("a?page=1"), concurrent: 4, mostPages: 1000)) { target in
+            let number = Int(target.query[0].value) ?? 0
+            let (lap, place) = (number - 1).quotientAndRemainder(dividingBy: order.count)
+            guard lap < laps else { return .init(count: 0) }
+            let (count, row) = (place == order.count - 1 ? 1 : 2, order[place] * 10)
+            return .init(
+                count: count, next: RequestTarget("a?page=\(number + 1)"),
+                edges: .init(count: count, first: .integer(row), last: .integer(row + Int64(count) - 1)))
+        }
+    }
+
+    private static let endless: [Paging] = [
+        .number(parameter: "page", first: 1, size: nil, total: nil), .bodyLink(next: .member("next"), size: nil)
+    ]
+
+    @Test(
+        "a server that begins anew behind its last page ends the listing, which is not complete",
+        arguments: endless, [2, 3, 5, 40] as [Int64])
+    func wrapsRound(paging: Paging, pages: Int64) {
+        let run = playRound(Array(0..<pages), paging)
+        #expect(run.stored == Array(0...Int(pages)), "one page shown again may be of rows that moved")
+        #expect(run.fetched.count < Int(pages) + 8)
+        #expect(run.machine.warning?.contains("same page twice") == true && run.machine.isTruncated)
+    }
+
+    @Test("a page whose rows are shown once more on a later page ends no listing", arguments: endless)
+    func rowsShownAgain(paging: Paging) {
+        let run = playRound([0, 1, 2, 0, 3, 1, 4], paging, laps: 1)
+        #expect(run.stored.prefix(7) == [0, 1, 2, 3, 4, 5, 6])
+        #expect(run.machine.warning == nil && !run.machine.isTruncated)
+    }
+
     private static let counted: [Paging] = [
         .number(parameter: "page", first: 1, size: nil, total: .member("count")),
         .offset(parameter: "page", size: .init(parameter: "n", value: 2), total: .member("count"))

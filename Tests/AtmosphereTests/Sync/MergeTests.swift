@@ -75,7 +75,7 @@ struct MergeTests {
     @Test(
         "a policy for all members leaves alone what one side changed",
         arguments: [
-            (ConflictRules.Policy.mine, "mine", false), (.theirs, "theirs", false), (.newest, "theirs", false),
+            (ConflictRules.Policy.mine, "mine", false), (.theirs, "theirs", false), (.newest, "mine", true),
             (.ask, "mine", true)
         ])
     func defaults(policy: ConflictRules.Policy, winner: String, clashes: Bool) {
@@ -110,6 +110,27 @@ struct MergeTests {
             ["title": "a", "at": "2026-01-01T00:00:00Z"], ["title": "b", "at": .string(mineTime)],
             ["title": "c", "at": "2026-01-01T10:00:00Z"], conflict: rules)
         #expect(result.record["title"] == .string(winner))
+    }
+
+    @Test(
+        "newest asks a person where the edit has not set the time, or the two times cannot be compared",
+        arguments: [
+            ("2026-01-01T00:00:00Z", "2026-01-01T00:00:00Z", "2026-01-01T10:00:00Z"),
+            ("2026-01-01T00:00:00Z", "2026-01-01T02:00:00+02:00", "2026-01-01T10:00:00Z"),
+            ("2026-01-01T00:00:00Z", nil, "2026-01-01T10:00:00Z"), (nil, nil, "2026-01-01T10:00:00Z"),
+            (nil, "2026-01-01T11:00:00Z", nil)
+        ] as [(Value?, Value?, Value?)])
+    func newestUnknown(base: Value?, mine: Value?, theirs: Value?) {
+        var rules = ConflictRules()
+        rules.clash = .newest
+        rules.time = "at"
+        func record(_ title: Value, _ at: Value?) -> Value.Members {
+            var members: Value.Members = ["title": title]
+            members["at"] = at
+            return members
+        }
+        let result = merge(record("a", base), record("b", mine), record("c", theirs), conflict: rules)
+        #expect(result.record["title"] == "b" && result.clashes.contains("title"))
     }
 
     @Test(

@@ -305,6 +305,20 @@ struct MovedBetweenListsTests {
         }
     }
 
+    @Test("are named in what is said of a delete that finds nothing below the old parent", arguments: [false, true])
+    func deletedBelowParent(isBelow: Bool) async throws {
+        let server = Server(.amongTheRows)
+        let client = try await client(of: server, .pathOfTheList) { if isBelow { $0.delete.path = $0.read.path } }
+        server.put(7, in: 1)
+        _ = try await pull(client)
+        try await client.delete(uri)
+        let object = try #require(try await client.object(at: uri))
+        let plan = ChangeEngine(try client.resource("tasks")).shownAfterGone(
+            Representation(sequence: client.nextSequence()), to: .write, over: object, uri: uri, key: "k")
+        #expect(plan.outcome == .remove && plan.note?.hasPrefix("already gone") == true, "\(plan)")
+        #expect(plan.note?.contains("moved to another one") == isBelow, "\(plan)")
+    }
+
     @Test("stay where the read that is to decide fails, until the next pull", arguments: Mark.allCases)
     func failedRead(mark: Mark) async throws {
         let server = Server(mark)

@@ -491,6 +491,22 @@ struct QueuedActionTests {
         }
     }
 
+    @Test("an edit back to what is here, behind a call that got no answer, is taken back there")
+    func calledAndBack() async throws {
+        let world = try await calling(mayRepeat: false)
+        _ = try await world.synchronizer.request("move", on: task(1), arguments: ["parent": 2])
+        world.server.loseAnswer(to: "POST")
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.request("move", on: task(1), arguments: ["parent": 3])
+        }
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 2)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["parent"] == 2)
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("what was edited while the call was on its way is newer than that")
     func editedWhileCalled() throws {
         let resource = try #require(try TinyWorld.routeFile().resource("tasks"))

@@ -294,6 +294,39 @@ struct SynchronousSaveTests {
     }
 
     @Test(
+        "an edit back to what is here, behind one that was not answered, is taken back there, and no other member is",
+        arguments: [true, false], [true, false])
+    func lostAndBack(isDone: Bool, isAtOnce: Bool) async throws {
+        for compares in [true, false] {
+            let world = try await TinyWorld { $0.version = compares ? .compare : .none }
+            world.server.insert("tasks", ["title": "a", "note": "n"])
+            try await world.synchronizer.pull()
+            world.server.clearLog()
+            world.server.loseAnswer(to: "PATCH", processes: isDone)
+            await #expect(throws: SyncError.self) {
+                try await world.synchronizer.editNow(uri, setting: [("title", "now"), ("note", "now")])
+            }
+            if isAtOnce {
+                try await world.synchronizer.editNow(uri, setting: [("title", "a")])
+            } else {
+                try await world.synchronizer.edit(uri, setting: [("title", "a")])
+                let object = try #require(try await world.synchronizer.object(at: uri))
+                #expect(object.meta.isChanged && object.meta.confirmed?.stale == ["note"])
+                let engine = ChangeEngine(try world.synchronizer.resource("tasks"))
+                #expect(!engine.owesReadAlone(object))
+            }
+            try await world.synchronizer.push()
+            let row = world.server.rows("tasks")[0]
+            #expect(row["title"] == "a" && row["note"] == (isDone ? "now" : "n"))
+            #expect(try await world.synchronizer.record(at: uri)?["title"] == "a")
+            #expect(try await world.synchronizer.record(at: uri)?["note"] == row["note"])
+            let writes = world.server.log.filter { $0.hasPrefix("PATCH") }
+            #expect(writes.dropFirst() == (isDone ? [#"PATCH tasks/1/ {"title":"a"}"#] : []), "\(world.server.log)")
+            #expect(try await world.synchronizer.pending().isEmpty)
+        }
+    }
+
+    @Test(
         "where the read before a write is not answered, nothing can have happened",
         arguments: [500, 503, nil] as [Int?])
     func failedRead(status: Int?) async throws {
@@ -333,6 +366,20 @@ struct SynchronousSaveTests {
         }
         #expect(conflict.fields == ["title"])
         #expect(world.server.rows("tasks")[0]["title"] == "theirs")
+    }
+
+    @Test("what the server has tidied of it is no clash with a later edit")
+    func lostAndTidied() async throws {
+        let world = try await world()
+        world.server.loseAnswer(to: "PATCH", processes: false)
+        await #expect(throws: SyncError.self) {
+            try await world.synchronizer.editNow(uri, setting: [("title", " Now ")])
+        }
+        world.server.edit("tasks", 1, ["title": "now"])
+        try await world.synchronizer.edit(uri, setting: [("title", "later")])
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks")[0]["title"] == "later")
+        #expect(try await world.synchronizer.pending().isEmpty)
     }
 
     @Test("a newer version that was asked for before the answer was lost shows what was sent, which is not taken back")

@@ -108,6 +108,32 @@ struct WriteAnswerTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a text that the server has tidied is taken, also where the answer was lost")
+    func normalizedUnanswered() async throws {
+        let cases: [(sent: String, kept: String, later: String?, wanted: String)] = [
+            (" Buy Milk ", "buy milk", nil, "buy milk"),
+            (" Buy Milk ", "buy milk", "later", "later"),
+            // What changes capitals alone and was not done goes again.
+            ("A", "a", nil, "A"),
+            (" b ", "theirs", nil, "theirs")
+        ]
+        for (sent, kept, later, wanted) in cases {
+            let world = try await world { $0.version = .compare }
+            try await world.synchronizer.edit(uri, setting: [("title", .string(sent))])
+            world.server.fail(
+                .init(applies: { $0.method == "PATCH" }, processes: false, outcome: { throw CancellationError() }))
+            await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+            world.server.edit("tasks", 1, ["title": .string(kept)])
+            if let later { try await world.synchronizer.edit(uri, setting: [("title", .string(later))]) }
+            try await world.synchronizer.push()
+            #expect(world.server.rows("tasks")[0]["title"] == .string(wanted))
+            #expect(world.server.log.count { $0.hasPrefix("PATCH") } == (wanted == kept ? 1 : 2), "\(sent)")
+            let isOthers = kept == "theirs"
+            #expect(try await world.synchronizer.conflicts().isEmpty == !isOthers)
+            #expect(try await world.synchronizer.pending().isEmpty == !isOthers)
+        }
+    }
+
     @Test("a synchronous save that the server does not take throws", arguments: [true, false])
     func ignoredNow(hasBody: Bool) async throws {
         let world = try await world()

@@ -32,8 +32,8 @@
                 let resource = try synchronizer.routeFile.known(uri.entity)
                 let forms = try await ShownForms(fields, of: resource, at: uri, in: synchronizer)
                 let members = try fields.members(of: resource, forms)
-                let before = try await synchronizer.object(at: uri)?.record
-                try await warn(members, over: before, resource, synchronizer, output)
+                let before = try await synchronizer.object(at: uri)
+                try await warn(members, over: before?.record, resource, synchronizer, output)
                 for complaint in forms.complaints(fields) { output.warning(complaint) }
                 if now {
                     let present = try await atOnce(uri.entity) {
@@ -43,7 +43,9 @@
                 }
                 try await synchronizer.edit(uri, setting: members.changes)
                 let after = try await synchronizer.object(at: uri)
-                if let before, after?.record == before {
+                // A save at once without an answer may have brought something else there.
+                let isTakenBack = after?.meta.confirmed?.stale != before?.meta.confirmed?.stale
+                if let record = before?.record, after?.record == record, !isTakenBack {
                     output.warning("\(after?.uri ?? uri) says that already, so nothing was changed")
                 }
                 try output.address(after?.uri ?? uri)

@@ -33,7 +33,7 @@ extension ChangeEngine {
             return failed(failure, mayHaveArrived: mayHaveArrived, attempt, object, outgoing, retryAt: retryAt)
         case .gone(let failure, let isCertain):
             if case .deleted = object.meta.state, attempt.record == nil, isCertain {
-                return Plan(outcome: .remove, note: "already gone", confirmed: .delete)
+                return Plan(outcome: .remove, note: alreadyGone, confirmed: .delete)
             }
             if !object.meta.isLocalOnly {
                 return missing(failure, attempt, object, outgoing, arrival: arrival, key: key)

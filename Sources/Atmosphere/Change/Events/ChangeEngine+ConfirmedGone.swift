@@ -1,5 +1,12 @@
 /// What a read shows that follows a delete, or a write to an object that the server says it has not.
 extension ChangeEngine {
+    /// What is to be said of a delete that the server has nothing to do for. Below a parent it says nothing of the others.
+    var alreadyGone: String {
+        let isBelow = !resource.isUniquePerParent && !resource.delete.parentEntities.isEmpty
+        return "already gone"
+            + (isBelow ? " from below its parent; where it was moved to another one, a pull brings it back" : "")
+    }
+
     /// The read that followed an accepted delete. Where it shows another object than before, a trash may hold it, say, so
     /// the server has done something; where nothing has changed the delete is kept.
     ///
@@ -46,7 +53,7 @@ extension ChangeEngine {
     func shownAfterRefusal(_ theirs: Representation, over object: LocalObject, uri: ObjectURI, key: String) -> Plan {
         var plan = remote(theirs, over: object, uri: uri, key: key)
         guard theirs.record != nil else {
-            if plan.outcome == .remove { (plan.confirmed, plan.note) = (.delete, "already gone") }
+            if plan.outcome == .remove { (plan.confirmed, plan.note) = (.delete, alreadyGone) }
             return plan
         }
         var left = object
@@ -80,7 +87,7 @@ extension ChangeEngine {
         guard theirs.record != nil else {
             if object.meta.isDeleted, plan.outcome == .remove {
                 plan.confirmed = .delete
-                plan.note = "already gone"
+                plan.note = alreadyGone
             }
             return plan
         }

@@ -98,7 +98,7 @@ extension ChangeEngine {
         _ present: LocalObject, _ confirmed: MetaObject.Confirmed, _ outgoing: Change,
         _ theirs: Representation, key: String
     ) -> Plan {
-        guard let mine = present.record else { return Plan() }
+        guard let written = present.record else { return Plan() }
         var object = present
         guard let record = theirs.record else {
             return gone(object, confirmed, outgoing, sequence: theirs.sequence, key: key)
@@ -114,6 +114,7 @@ extension ChangeEngine {
         }
         // What is sent next is not what this key has gone with.
         if outgoing.phase == .waiting, !isSame(record, confirmed.base) { outgoing.idempotencyKey = key }
+        let mine = withTidied(written, since: confirmed.base, outgoing, shown: record)
         var plan = combine(
             object, base: confirmed.base, mine: mine, theirs: record, version: theirs.version,
             sequence: max(theirs.sequence, confirmed.sequence), stale: theirs.stale ?? [], outgoing: outgoing,

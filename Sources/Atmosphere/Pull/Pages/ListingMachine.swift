@@ -54,6 +54,10 @@ struct ListingMachine: SyncMachine {
     private var seen: Set<RequestTarget> = []
     /// Of the pages whose neighbours may still come.
     private var edges: [Int: PageSummary.Edges] = [:]
+    /// The first page that had them, by the hash of a page's edges: 16 bytes for each page, while no end is known.
+    private var shown: [Int: Int] = [:]
+    /// The first page that had the edges of the one stored last, where that is another one.
+    private var shownBefore: Int?
     private var nextToFetch = 0
     private var nextToStore = 0
     /// The page that is being stored.
@@ -246,11 +250,29 @@ struct ListingMachine: SyncMachine {
                 warning = "the server gave its first page twice; check pages.parameter, or declare pages.total"
             } else {
                 isTruncated = announced.map { $0 > later } ?? false
-                warning = "the server gave the same page twice; the listing ends there"
+                warning = Self.pageTwice
             }
             endBefore(later)
         }
     }
+
+    /// A server that begins anew behind its last page would be asked for ever. It shows two pages, one behind the other, as they
+    /// were shown before; one page alone may be of rows that moved.
+    private mutating func endsWhereShownAgain(_ index: Int, _ own: PageSummary.Edges?) -> Bool {
+        let earlier = own.flatMap { shown[$0.hashValue] }
+        defer { shownBefore = earlier }
+        guard let earlier else {
+            if let own { shown[own.hashValue] = index }
+            return false
+        }
+        guard let shownBefore, earlier == shownBefore + 1 else { return false }
+        isTruncated = true
+        warning = Self.pageTwice
+        endBefore(index)
+        return true
+    }
+
+    private static let pageTwice = "the server gave the same page twice; the listing ends there"
 
     private mutating func follow(_ next: RequestTarget?, after index: Int) {
         guard let next else { return endBefore(index + 1) }
@@ -273,7 +295,8 @@ struct ListingMachine: SyncMachine {
         let index = nextToStore
         let summary = found.summary
         if let place = rows.gap(before: index, summary, overlap: overlap, step: step) { return goBack(to: place) }
-        if let count, index >= count {
+        let isBehindEnd = if let count { index >= count } else { endsWhereShownAgain(index, summary.edges) }
+        if isBehindEnd {
             // Asked for before the end was known.
             fetched[index] = nil
             nextToStore += 1
@@ -335,6 +358,8 @@ struct ListingMachine: SyncMachine {
         if let failed, failed.index >= page { self.failed = nil }
         targets = targets.filter { $0.key < page }
         edges = edges.filter { $0.key < page }
+        shown = shown.filter { $0.value < page }
+        shownBefore = nil
         seen = Set(targets.values)
         nextToFetch = page
         announced = nil

@@ -77,6 +77,19 @@ extension ResourceCompiler {
         }
     }
 
+    /// `newest` compares the time that the application gives an edit.
+    private mutating func checkNewest(_ resource: Resource) {
+        let rules = resource.conflict
+        guard let time = rules.time, resource.update.isOffered, resource.fixed.contains(time),
+            ([rules.policy, rules.clash] + rules.fields.values).contains(.newest)
+        else { return }
+        note(
+            section["conflict"]["time"].place,
+            "“conflict.time”: no edit can set \(time.quoted), which the server alone sets (readonly, or the version), so "
+                + "“newest” never knows when one was made; name a member that the application sets with each edit, or "
+                + "choose another policy")
+    }
+
     /// What single values cannot show.
     mutating func check(_ resource: Resource) {
         checkPlaces(resource)
@@ -92,6 +105,7 @@ extension ResourceCompiler {
         checkAttachments(resource)
         checkTombstones(resource)
         checkTogether(resource.conflict)
+        checkNewest(resource)
         if resource.deletes.byAbsence, !resource.list.isOffered {
             note(
                 section["deletes"]["absent"].place, "“deletes: absent” needs “list”, which this resource does not offer"
