@@ -261,6 +261,16 @@ struct ListingMachineTests {
         #expect(run.machine.remark == nil && run.machine.warning == nil && !run.machine.isTruncated)
     }
 
+    @Test("an empty page that a flag marks as the last one says nothing against the list")
+    func emptyLastPage() {
+        let run = play(
+            .init(
+                paging: .number(parameter: "page", first: 1, size: nil, total: nil), first: RequestTarget("a?page=1"),
+                concurrent: 1, mostPages: 100)
+        ) { target in target.query[0].value == "3" ? .init(count: 0, pages: 3) : .init(count: 5) }
+        #expect(run.stored == [0, 1] && run.machine.doubt == nil)
+    }
+
     @Test("a total that is too great by less than a page says nothing against the list")
     func inexactTotal() {
         let run = play(

@@ -199,8 +199,8 @@ struct ListingMachine: SyncMachine {
     /// A server that counts from a lower number has no rows on the last of its pages, counted from here. An empty list may be one
     /// page.
     private mutating func doubtFirst(_ index: Int, _ summary: PageSummary) {
-        guard index > 0, let remedy = firstRemedy, let all = summary.pages, let pages = addresses.pages(of: all),
-            index < pages
+        guard index > 0, case .pages? = paging.total, let remedy = firstRemedy, let all = summary.pages,
+            let pages = addresses.pages(of: all), index < pages
         else { return }
         doubt =
             "the server counts \(all) pages, and not all of them have rows, so rows may be missing; \(remedy); where the last "
