@@ -63,6 +63,35 @@
             #expect(!workspace.has("atmosphere.yaml"))
         }
 
+        @Test("the query of the URL is the list’s, and a secret in it is sent with each request and written nowhere")
+        func query() async throws {
+            let server = try FaultyServer { (arrival: FaultyServer.Arrival) -> String in
+                let isSigned = arrival.target.contains("api_key=sekret-4711")
+                let isList = arrival.target.hasPrefix("/v1/tasks?state=all&project=5&")
+                let isOne = arrival.target.hasPrefix("/v1/tasks/1?")
+                guard isSigned, isList || isOne else { return FaultyServer.answer("404 Not Found") }
+                let body = isList ? #"[{"id": 1, "title": "a"}]"# : #"{"id": 1, "title": "a"}"#
+                return FaultyServer.answer("200 OK", ["Content-Type: application/json"], body)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let url = "\(server.url)/v1/tasks?state=all&project=5&page=1&api_key=sekret-4711&token=other-4712"
+            let run = try await workspace.atmos("discover", url)
+            #expect(run.status == 0, "\(run)")
+            let text = try workspace.read("atmosphere.yaml")
+            #expect(text.contains("    query: { state: all, project: \"5\" }\n"), "\(text)")
+            #expect(text.contains("auth: { key: { query: api_key, value: \"secret:API_TOKEN\" } }\n"), "\(text)")
+            #expect(text.contains("tasks: page=1 of the URL is left out: it says where a page begins."), "\(text)")
+            #expect(text.contains("“token” of the URL looks like a secret"), "\(text)")
+            #expect(text.contains("?state=all&project=5&page=1&api_key=…&token=…"), "\(text)")
+            for secret in ["sekret-4711", "other-4712"] {
+                #expect(!text.contains(secret) && !run.errors.contains(secret) && !run.output.contains(secret))
+            }
+            #expect(!text.contains("no object could be read"), "\(text)")
+            let refused = try await Workspace().atmos("discover", "\(server.url)/v2?api_key=sekret-4711")
+            #expect(refused.status == 1 && !refused.errors.contains("sekret-4711"), "\(refused)")
+        }
+
         @Test("lists of HAL stand under _embedded, and an index may lead to other servers")
         func embedded() async throws {
             let orders =
@@ -90,6 +119,58 @@
             }
             let run = try await Workspace().atmos("discover", "\(server.url)/else")
             #expect(run.status == 1 && run.errors.contains("users leads to another server"), "\(run)")
+        }
+
+        @Test(
+            "a list is found in the page of Spring Data, beside links, and in an envelope of an envelope",
+            arguments: [
+                (
+                    #"{"content": [{"id": 1}], "pageable": {"pageNumber": 0, "sort": {"sorted": false}}, "last": true,"#
+                        + #" "totalElements": 1, "totalPages": 1, "size": 20, "number": 0, "sort": {"sorted": false},"#
+                        + #" "first": true, "numberOfElements": 1, "empty": false}"#, "$.content"
+                ),
+                (
+                    #"{"type": "FeatureCollection", "features": [{"type": "Feature", "id": 1, "geometry": null}],"#
+                        + #" "numberMatched": 1, "links": [{"rel": "self", "href": "x"}]}"#, "$.features"
+                ),
+                (#"{"data": {"items": [{"id": 1, "title": "a"}]}}"#, "$.data.items"),
+                (#"{"data": {"orders": [{"id": 1}], "total": 1}}"#, "$.data.orders")
+            ])
+        func envelopes(_ body: String, _ items: String) async throws {
+            let server = try FaultyServer { (arrival: FaultyServer.Arrival) -> String in
+                let bodies = ["/api/orders": body, "/api/orders/1": #"{"id": 1}"#]
+                guard let body = bodies[arrival.target] else { return FaultyServer.answer("404 Not Found") }
+                return FaultyServer.answer("200 OK", ["Content-Type: application/json"], body)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("discover", "\(server.url)/api/orders")
+            #expect(run.status == 0, "\(run)")
+            let text = try workspace.read("atmosphere.yaml")
+            #expect(text.contains("items: \(items)\n") && text.contains("  orders:\n"), "\(text)")
+            #expect(!text.contains("no object could be read"), "\(text)")
+        }
+
+        @Test("the links of a HAL root lead to lists, without what their templates may add")
+        func root() async throws {
+            let links =
+                #"{"_links": {"orders": {"href": "/api/orders{?page,size}", "templated": true}, "#
+                + #""one": {"href": "/api/orders/{id}", "templated": true}, "profile": {"href": "/api/profile"}}}"#
+            let server = try FaultyServer { (arrival: FaultyServer.Arrival) -> String in
+                let bodies = [
+                    "/api": links, "/api/orders": #"{"_embedded": {"orders": [{"id": 1}]}, "page": {"number": 0}}"#,
+                    "/api/orders/1": #"{"id": 1}"#
+                ]
+                guard let body = bodies[arrival.target] else { return FaultyServer.answer("404 Not Found") }
+                return FaultyServer.answer("200 OK", ["Content-Type: application/hal+json"], body)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let run = try await workspace.atmos("discover", "\(server.url)/api")
+            #expect(run.status == 0, "\(run)")
+            let text = try workspace.read("atmosphere.yaml")
+            #expect(text.contains("items: $._embedded.orders\n"), "\(text)")
+            #expect(!text.contains("profile"), "\(text)")
         }
 
         @Test(

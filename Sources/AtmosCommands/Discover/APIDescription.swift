@@ -26,6 +26,8 @@
             var linksNext = false
             /// Ways to ask for the next page that an answer makes likely.
             var pageHints: [Value] = []
+            /// What the query of a list's URL was asked with, where it was looked at.
+            var asked: Value.Members = [:]
             /// What an answer has that says that there is more than it holds.
             var more: String?
             /// The ways to sign in of which one is asked for, by their names; an empty one is none at all.

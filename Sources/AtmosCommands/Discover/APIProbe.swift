@@ -36,32 +36,71 @@
                 if Self.isEmptyList(value) { throw Self.nothing(at: url) }
                 try await look(at: value, response, url: url, origin)
             }
+            for secret in URLText.Query(of: url).secrets.dropFirst() {
+                let name = secret.name.quoted
+                remarks.append("\(name) of the URL looks like a secret, and “auth.key” holds one: it is left out.")
+            }
             remarks.append("The API was looked at, not described: members that no sample had are unknown.")
             var description = APIDescription(title: "The API at \(origin)", base: origin, operations: operations)
             description.remarks = remarks
             return description
         }
 
-        /// An object of URLs, as Django REST framework and others show at their root; some may lead to other servers.
+        /// An object of URLs, as Django REST framework and others show at their root, or the links of HAL; some may lead to other
+        /// servers.
         private static func links(in value: Value, below origin: String) -> [(String, String)]? {
             guard let members = value.members, !members.isEmpty else { return nil }
-            let links = members.compactMap { member -> (String, String)? in
-                guard let text = member.value.string, text.hasPrefix("http") || text.hasPrefix("/") else { return nil }
-                let link = text.hasPrefix("/") ? origin + text : text
-                return URLText.origin(link) != nil && URLText.isClean(link) ? (member.name, link) : nil
+            if let links = halLinks(of: members, below: origin) { return links }
+            let links = members.compactMap { member in
+                member.value.string.flatMap { link($0, below: origin) }.map { (member.name, $0) }
             }
             return links.count == members.count ? links : nil
         }
 
-        /// The members that hold a list, in an envelope: HAL has them one level down.
-        private static func envelope(_ value: Value) -> Value.Members? {
-            value.members.map { $0["_embedded"]?.members ?? $0 }
+        private static func link(_ text: String, below origin: String) -> String? {
+            guard text.hasPrefix("http") || text.hasPrefix("/") else { return nil }
+            let link = text.hasPrefix("/") ? origin + text : text
+            return URLText.origin(link) != nil && URLText.isClean(link) ? link : nil
+        }
+
+        /// The links of a HAL document that is none of a list or of an object, such as a root: without those that relate it to
+        /// other documents, and without what a template may add (RFC 6570 §3.2.8).
+        private static func halLinks(of members: Value.Members, below origin: String) -> [(String, String)]? {
+            guard let found = members["_links"]?.members, members["id"] == nil,
+                members.allSatisfy({ $0.name == "_links" || $0.value.members == nil && $0.value.array == nil })
+            else { return nil }
+            let others: Set = [
+                "self", "profile", "curies", "up", "next", "prev", "first", "last", "search", "describedby",
+                "service-doc", "service-desc", "help", "documentation"
+            ]
+            let links = found.compactMap { member -> (String, String)? in
+                guard !others.contains(member.name), let href = member.value.members?["href"]?.string
+                else { return nil }
+                let bare = String(href.prefix(upTo: href.firstRange(of: "{?")?.lowerBound ?? href.endIndex))
+                guard !bare.contains("{") else { return nil }
+                return link(bare, below: origin).map { (member.name, $0) }
+            }
+            return links.isEmpty ? nil : links
+        }
+
+        /// The members that may hold a list, in an envelope: some have them one level down.
+        private static func envelope(_ members: Value.Members) -> Value.Members {
+            if let embedded = members["_embedded"]?.members { return embedded }
+            if members.contains(where: { $0.value.array != nil && !isLinks($0.name) }) { return members }
+            return ResourceFinder.envelopes.lazy.compactMap { members[$0]?.members }.first ?? members
+        }
+
+        private static func isLinks(_ name: String) -> Bool { name == "links" || name == "link" }
+
+        private static func hasIdentifier(_ members: Value.Members?) -> Bool {
+            members.map { identifier(in: $0) != nil } ?? false
         }
 
         /// A list, or an envelope of one, that holds nothing. One object may have empty lists of its own.
         private static func isEmptyList(_ value: Value) -> Bool {
-            if let members = value.members, identifier(in: members) != nil { return false }
-            let lists = value.array.map { [$0] } ?? envelope(value)?.compactMap(\.value.array) ?? []
+            let members = value.members.map(envelope) ?? [:]
+            guard !hasIdentifier(value.members), !hasIdentifier(members) else { return false }
+            let lists = value.array.map { [$0] } ?? members.filter { !isLinks($0.name) }.compactMap(\.value.array)
             return !lists.isEmpty && lists.allSatisfy(\.isEmpty)
         }
 
@@ -72,7 +111,7 @@
             return CommandFailure(
                 code: "unexpectedAnswer",
                 [
-                    "\(url) is a list without objects, which shows nothing of them; ask again when it has one, or begin "
+                    "\(URLText.shown(url)) is a list without objects, which shows nothing of them; ask again when it has one, or begin "
                         + "by hand: atmos init --base \(base) --resource \(String(pieces[end]).shellWord)"
                 ], status: ExitStatus.failed)
         }
@@ -84,30 +123,58 @@
             guard var path = APIPath(bare), let name = path.segments.last?.literal else { return }
             if path.ending.isEmpty, !path.hasSlash, answer.headers["X-Runtime"] != nil {
                 // Rails says how long it took, and mostly knows the notation in the path, as its routing style has it.
-                let same = try await reader.get(origin + path.text + ".json")
+                let query = url.prefix { $0 != "#" }.dropFirst(origin.count + bare.count)
+                let same = try await reader.get(origin + path.text + ".json" + String(query))
                 if same.value?.array != nil || same.value?.members != nil { path.ending = ".json" }
             }
             let schema = Self.schema(of: value)
             var list = APIDescription.Operation(method: "GET", path: path)
             list.response = APISchema(schema, in: DescribedDocument(schema, SchemaBudget()))
+            list.asked = asked(URLText.Query(of: url), name)
             let type = answer.headers["Content-Type"]?.prefix { $0 != ";" }.lowercased()
             list.responseType = type == "application/vnd.api+json" ? type : nil
+            let items = list.response.flatMap { ResourceFinder.items(in: $0, of: name) }?.0
+            let names = items?.names ?? []
+            let objects = items == nil ? nil : names.reduce(value as Value?) { $0?.members?[$1] }?.array
             list.linksNext = LinkHeader.namesNext(answer.headers.values(of: "Link"))
             if !list.linksNext {
-                list.pageHints = Self.pageHints(in: value, answer)
-                let count = Self.listed(in: value) ?? 0
-                list.more = MoreHint.find(answer.headers, around: value.members ?? [:], count: count)?.text
+                let count = objects?.count ?? 0
+                list.pageHints = Self.pageHints(in: value, answer, listed: count)
+                let around = value.members ?? [:]
+                list.more = MoreHint.find(answer.headers, around: around, count: count, items: names)?.text
             }
             operations.append(list)
-            guard let sample = Self.firstObject(in: value) else {
+            guard let sample = objects?.first?.members else {
                 remarks.append("\(name): the list is empty or is none, so nothing more could be seen.")
                 return
             }
             try await lookAtObject(sample, path, name, origin, answer)
         }
 
+        /// What the route file asks the list with, too: what the URL says, except secrets and where a page begins.
+        private mutating func asked(_ query: URLText.Query, _ name: String) -> Value.Members {
+            var asked: Value.Members = [:]
+            for parameter in query.parameters where !parameter.isSecret {
+                let why: String
+                if parameter.isPlace {
+                    why = "it says where a page begins"
+                } else if asked[parameter.name] != nil {
+                    why = "a query has each name once"
+                } else if parameter.isUnspeakable {
+                    why = "“query” cannot hold it"
+                } else {
+                    asked[parameter.name] = .string(parameter.value)
+                    continue
+                }
+                remarks.append("\(name): \(parameter.text) of the URL is left out: \(why).")
+            }
+            return asked
+        }
+
         /// Settings for what an answer shows of a next page; how that is asked for no answer shows.
-        private static func pageHints(in value: Value, _ answer: DescriptionReader.Answer) -> [Value] {
+        private static func pageHints(
+            in value: Value, _ answer: DescriptionReader.Answer, listed: Int
+        ) -> [Value] {
             var hints: [Value] = []
             let counted = ["X-Total-Count", "X-Total", "X-WP-Total"].first {
                 answer.headers[$0].flatMap { Int64($0) } != nil
@@ -134,17 +201,12 @@
                 hints.append(.object(hint))
             }
             let total = ["total", "count", "total_count", "totalCount"].first { name in
-                guard let total = members[name]?.number?.int64, let listed = listed(in: value) else { return false }
-                return total > listed
+                members[name]?.number?.int64.map { $0 > listed } ?? false
             }
             if hints.isEmpty, let total {
                 hints.append(["kind": "number", "parameter": "page", "total": .string("$.\(total)")])
             }
             return hints
-        }
-
-        private static func listed(in value: Value) -> Int? {
-            (value.array ?? envelope(value)?.compactMap(\.value.array).first)?.count
         }
 
         private mutating func lookAtObject(
@@ -194,11 +256,6 @@
         private static func filled(_ path: APIPath, _ id: String) -> String {
             let pieces = path.segments.map { $0.literal ?? PercentEncoding.segment(id) }
             return "/" + pieces.joined(separator: "/") + path.ending + (path.hasSlash ? "/" : "")
-        }
-
-        private static func firstObject(in value: Value) -> Value.Members? {
-            let array = value.array ?? envelope(value)?.compactMap { $0.value.array }.first { $0.first?.members != nil }
-            return array?.first?.members
         }
 
         /// The schema that a sample fits.

@@ -23,6 +23,8 @@
         private let transport: any Transport
         /// Sent with each request to the origin that was named, and to no other.
         private let headers: [NamedText]
+        /// The same for the secrets in the query of the URL that was named.
+        private let secrets: [URLText.Query.Parameter]
         private let origin: String?
         private static let limit = 64 << 20
         /// What frameworks call it: FastAPI and others, drf-spectacular, Springdoc; those of Swagger, Springfox, ASP.NET
@@ -40,6 +42,7 @@
             transport = try [Adapter].linked.transport(for: TransportSettings())
             self.headers = headers
             origin = URLText.origin(source)
+            secrets = origin == nil ? [] : URLText.Query(of: source).secrets
         }
 
         /// - Parameter source: a URL or a path.
@@ -52,19 +55,21 @@
                 var probe = APIProbe(self)
                 return try await probe.describe(document, answer, at: source)
             }
+            let bare = String(source.prefix { $0 != "?" && $0 != "#" })
             for place in Self.usualPlaces {
-                let url = "\(URLText.trimmed(source))/\(place)"
+                let url = "\(URLText.trimmed(bare))/\(place)"
                 let answer = try await get(url)
                 if let document = document(answer, url), let found = try Self.description(document, url: url) {
                     return found
                 }
             }
+            let shown = URLText.shown(source)
             if answer.status == 401 || answer.status == 403 {
                 let how = headers.isEmpty ? "sign in with" : "what was sent is not accepted; check"
                 throw CommandFailure(
                     code: "signInNeeded",
                     [
-                        "\(source) answered \(answer.status): \(how) --header 'Authorization: Bearer secret:NAME', or "
+                        "\(shown) answered \(answer.status): \(how) --header 'Authorization: Bearer secret:NAME', or "
                             + "with the header that the API wants; NAME is looked up in the environment"
                     ], status: ExitStatus.network)
             }
@@ -74,8 +79,8 @@
             throw CommandFailure(
                 code: "unexpectedAnswer",
                 [
-                    "\(source) \(what); and no description stands at \(Self.usualPlaces.joined(separator: ", ")) below it; "
-                        + "name the URL of the description or of a list"
+                    "\(shown) \(what); and no description stands at "
+                        + "\(Self.usualPlaces.joined(separator: ", ")) below it; name the URL of the description or of a list"
                 ], status: ExitStatus.failed)
         }
 
@@ -87,7 +92,7 @@
         }
 
         private func get(_ url: String, accept: String) async throws -> Answer {
-            var request = Request(method: "GET", url: url)
+            var request = Request(method: "GET", url: signed(url))
             request.headers["Accept"] = accept
             if URLText.origin(url) == origin { for header in headers { request.headers[header.name] = header.value } }
             request.maximumResponseBytes = Self.limit
@@ -99,8 +104,10 @@
             } catch let error as TransportError where error.code == .bodyTooLarge {
                 throw CommandFailure(
                     code: "bodyTooLarge",
-                    ["\(url) is larger than \(Self.limit >> 20) MiB; save the description to a file, and name that"],
-                    status: ExitStatus.failed)
+                    [
+                        "\(URLText.shown(url)) is larger than \(Self.limit >> 20) MiB; save the description to a file, and "
+                            + "name that"
+                    ], status: ExitStatus.failed)
             }
             // No part of JSON (RFC 8259 §8.1), and servers send it all the same.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
@@ -114,6 +121,14 @@
                 if isMeant { answer.mistake = error.message }
             }
             return answer
+        }
+
+        /// A URL of the origin that was named with the secrets of its query, as a route file sends them with each request.
+        private func signed(_ url: String) -> String {
+            guard URLText.origin(url) == origin else { return url }
+            let known = Set(URLText.Query(of: url).parameters.map(\.name))
+            let missing = secrets.filter { !known.contains($0.name) }.map(\.text).joined(separator: "&")
+            return missing.isEmpty ? url : url + (url.contains("?") ? "&" : "?") + missing
         }
 
         /// The body as JSON or YAML, whichever it is. Almost any text is YAML, so that of another type counts only where it

@@ -11,8 +11,17 @@
             case body
             /// A member holds it.
             case member(String)
-            /// A member of `_embedded` holds it, as HAL has it.
-            case embedded(String)
+            /// A member of a member holds it: of `_embedded`, as HAL has it, or of `data`.
+            case inner(String, String)
+
+            /// The members that lead to it.
+            var names: [String] {
+                switch self {
+                case .body: []
+                case .member(let name): [name]
+                case .inner(let outer, let name): [outer, name]
+                }
+            }
         }
 
         var name: String

@@ -193,8 +193,9 @@
             if !style.finds(found.items, of: found.name) {
                 switch found.items {
                 case .body: lines.append(.setting("items", "$"))
-                case .embedded(let member):
-                    lines.append(.setting("items", .string("$._embedded\(SelectorText.whole(member).dropFirst())")))
+                case .inner(let outer, let member):
+                    let path = SelectorText.whole(outer) + String(SelectorText.whole(member).dropFirst())
+                    lines.append(.setting("items", .string(path)))
                 case .member(let member):
                     let path = Value.string(SelectorText.whole(member))
                     // Google leaves an empty list out.
@@ -289,6 +290,9 @@
         // MARK: What a list hides
 
         private mutating func writeQuery() {
+            if !found.list.asked.isEmpty {
+                lines += [.remark("What the URL of the list said."), .setting("query", .object(found.list.asked))]
+            }
             let hiding = HidingParameters(of: found.list, showsDeletion: found.item["deleted"]?.type == "boolean")
             if !hiding.query.isEmpty {
                 lines += [

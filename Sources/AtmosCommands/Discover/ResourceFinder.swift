@@ -85,27 +85,54 @@
             places.exact[Array(segments)]?.first { $0.method == method }
         }
 
-        /// Where the objects stand: the body is an array of them, or one member is, which HAL has one level down.
-        private static func items(in body: APISchema, of name: String) -> (FoundResource.Items, APISchema)? {
+        /// Where the objects stand: the body is an array of them, or one member is, which HAL and others have one level down.
+        static func items(in body: APISchema, of name: String) -> (FoundResource.Items, APISchema)? {
             if body.type == "array" {
                 guard let item = body.items, !item.names.isEmpty || item.type == "object" else { return nil }
                 return (.body, item)
             }
             if body["id"] == nil, let embedded = body["_embedded"], let (member, item) = list(in: embedded, of: name) {
-                return (.embedded(member), item)
+                return (.inner("_embedded", member), item)
             }
-            return list(in: body, of: name).map { (FoundResource.Items.member($0.member), $0.item) }
+            if let (member, item) = list(in: body, of: name) { return (.member(member), item) }
+            return innerList(in: body, of: name)
+        }
+
+        /// The only list of an envelope in an envelope: `{"data": {"items": […]}}`.
+        private static func innerList(in body: APISchema, of name: String) -> (FoundResource.Items, APISchema)? {
+            guard body["id"] == nil else { return nil }
+            let found = envelopes.compactMap { outer -> (FoundResource.Items, APISchema)? in
+                guard let inner = body[outer], inner.type == "object", inner["id"] == nil else { return nil }
+                let member = usual(name).first { inner[$0]?.type == "array" && inner[$0]?.items?.type == "object" }
+                guard let member, let item = inner[member]?.items else { return nil }
+                return (.inner(outer, member), item)
+            }
+            return found.count == 1 ? found[0] : nil
+        }
+
+        /// Members that hold an envelope of their own.
+        static let envelopes = ["data", "result", "results", "response", "payload", "body", "hits"]
+
+        /// What lists in an envelope are called.
+        private static func usual(_ name: String) -> [String] {
+            ["items", "results", "data", "objects", "records", "values", name, "entries", "content", "features", "hits"]
+        }
+
+        /// Links of the list itself stand beside its objects.
+        private static func isLink(_ item: APISchema) -> Bool {
+            (item.has("rel") || item.has("relation")) && ["href", "url", "uri"].contains { item.has($0) }
         }
 
         /// The member of an envelope that is the list, and what stands in it.
         private static func list(in body: APISchema, of name: String) -> (member: String, item: APISchema)? {
-            let lists = body.names.filter { body[$0]?.type == "array" && body[$0]?.items?.type == "object" }
+            let all = body.names.filter { body[$0]?.type == "array" && body[$0]?.items?.type == "object" }
+            let others = all.filter { body[$0]?.items.map(isLink) != true }
+            let lists = others.isEmpty ? all : others
             let declared = lists.filter { body[$0]?.items?.names.isEmpty == false }
             let arrays = declared.isEmpty ? lists : declared
             // An object that has a list among much else is not a list.
-            let usual = ["items", "results", "data", "objects", "records", "values", name, "entries"]
-            let chosen =
-                usual.first(where: arrays.contains) ?? (arrays.count == 1 && body.names.count <= 8 ? arrays[0] : nil)
+            let only = arrays.count == 1 && body.names.count <= 8 ? arrays[0] : nil
+            let chosen = usual(name).first { arrays.contains($0) } ?? only
             guard let chosen, body["id"] == nil, let item = body[chosen]?.items else { return nil }
             return (chosen, item)
         }

@@ -21,7 +21,7 @@
             // Secrets go to the base: that it is elsewhere is for a person to see.
             let isElsewhere = base == nil && URLText.origin(source).map { $0 != URLText.origin(url) } ?? false
             let isUndescribed = description.signIn.isEmpty
-            if isUndescribed, let first = own.first {
+            if isUndescribed, let first = Self.together(own) {
                 description.signIn = [first]
                 description.isOpen = false
             } else if !isElsewhere {
@@ -52,6 +52,17 @@
             if let errors = description.errors, style != .googleTasks {
                 lines += [.gap, .remark("Where errors say what was wrong."), .setting("errors", errors)]
             }
+        }
+
+        /// The first of the ways to sign in that the person named, with a key in the query beside it.
+        private static func together(_ own: [APIDescription.SignIn]) -> APIDescription.SignIn? {
+            guard var first = own.first else { return nil }
+            let keys = own.dropFirst().compactMap { $0.setting.members?["key"] }
+            let key = keys.first { $0.members?["query"] != nil }
+            guard let key, var members = first.setting.members, members["key"] == nil else { return first }
+            members["key"] = key
+            first.setting = .object(members)
+            return first
         }
 
         /// Where the paths are below: what the person named, else what the description says, where that is a URL.

@@ -34,6 +34,47 @@
             return rest.split(separator: "/").map(String.init)
         }
 
+        /// A URL as messages and comments show it: without the values that look like secrets.
+        static func shown(_ url: String) -> String {
+            let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+            guard parts.count == 2 else { return String(parts.first ?? "") }
+            let query = Query(of: url).parameters.map { $0.isSecret ? "\($0.name)=…" : $0.text }
+            return "\(parts[0])?\(query.joined(separator: "&"))"
+        }
+
+        /// The query of a URL.
+        struct Query {
+            struct Parameter {
+                var name: String
+                var value: String
+                /// As it is written.
+                var text: String
+            }
+
+            let parameters: [Parameter]
+
+            init(of url: String) {
+                let parts = url.prefix { $0 != "#" }.split(separator: "?", maxSplits: 1)
+                let query = parts.count == 2 ? parts[1] : ""
+                parameters = query.split(separator: "&").compactMap { text in
+                    PercentEncoding.pairs(in: text).first.map {
+                        Parameter(name: $0.name, value: $0.value, text: String(text))
+                    }
+                }
+            }
+
+            var secrets: [Parameter] { parameters.filter(\.isSecret) }
+
+            /// The way to sign in that the URL holds; nil where it has no secret.
+            var signIn: APIDescription.SignIn? {
+                secrets.first.map {
+                    APIDescription.SignIn(
+                        setting: ["key": ["query": .string($0.name), "value": "secret:API_TOKEN"]],
+                        remark: "What the URL said as \($0.name.quoted).")
+                }
+            }
+        }
+
         /// The base that a person named, with the texts that all paths begin with. A person may have written these, or a
         /// part of them, already: nothing is repeated.
         ///
@@ -49,6 +90,36 @@
                 return ([origin] + prefix).joined(separator: "/")
             }
             return ([trimmed(url)] + prefix.dropFirst(shared)).joined(separator: "/")
+        }
+    }
+
+    extension URLText.Query.Parameter {
+        private var plain: String { name.lowercased().filter { $0.isLetter || $0.isNumber } }
+
+        /// Whether it looks like a secret, by its name.
+        var isSecret: Bool {
+            let names: Set = ["key", "auth", "pass", "pwd", "sig", "sid", "jwt", "appid"]
+            let ends = [
+                "token", "secret", "password", "passwd", "passphrase", "signature", "credential", "credentials",
+                "authorization", "sessionid", "apikey", "appkey", "accesskey", "authkey", "secretkey", "privatekey",
+                "clientkey", "subscriptionkey", "licensekey", "userkey"
+            ]
+            return !isPlace && (names.contains(plain) || ends.contains { plain.hasSuffix($0) })
+        }
+
+        /// Whether “query” of a route file would take it for something else.
+        var isUnspeakable: Bool { value.contains { "{}".contains($0) } || value.hasPrefix("secret:") }
+
+        /// Whether it says where in a list a page begins.
+        var isPlace: Bool {
+            let tokens: Set = [
+                "cursor", "pagetoken", "nextpagetoken", "nexttoken", "continuationtoken", "synctoken"
+            ]
+            let numbers: Set = [
+                "page", "pagenumber", "pageno", "pageindex", "offset", "pageoffset", "skip", "start", "startat",
+                "startindex"
+            ]
+            return tokens.contains(plain) || numbers.contains(plain) && Int64(value) != nil
         }
     }
 #endif

@@ -53,6 +53,28 @@ extension ResourceCheck {
         report.hasMore = !found.items.isEmpty
     }
 
+    /// Whether a page comes before the declared first one: a server may count them from 0. Where there is one page, and it has
+    /// rows, none is missing.
+    mutating func checkFirstPage(
+        _ page: Page, _ reply: ResourceClient.Reply, _ target: RequestTarget, at place: ObjectPlace
+    ) async throws {
+        guard case .number(let parameter, let first, _, _) = resource.paging, first > 0,
+            report.hasMore || page.items.isEmpty || client.earlierHint(in: reply, of: resource) != nil
+        else { return }
+        var before = target
+        before.put(parameter, .number(JSONNumber(first - 1)))
+        let answer = try await client.exchange(client.listRequest(resource, before, at: place), resource: resource)
+        guard answer.isSuccess else { return }
+        let selectors = client.selectors(for: resource, at: place, isList: true)
+        // Servers that count from 1 refuse such a page, show none of their rows on it, or their first ones.
+        guard let found = try? client.page(in: answer, selectors, of: resource), !found.items.isEmpty,
+            Set(found.items.map(\.id)).isDisjoint(with: page.items.map(\.id))
+        else { return }
+        report.problems.append(
+            "pages.first: page \(first - 1) has other objects than page \(first), and is never asked for; write first: "
+                + "\(first - 1)")
+    }
+
     /// The list of what was deleted can be read as declared.
     ///
     /// - Parameter page: the first of what is there.

@@ -79,6 +79,7 @@ struct ResourceCheck {
                 summary.next != nil || summary.pages.map { $0 > 1 } ?? false
                 || summary.total.map { $0 > Int64(page.items.count) } ?? false
             try await checkNextPage(page, after: target, at: place)
+            try await checkFirstPage(page, reply, target, at: place)
             checkSince(page, reply)
             checkNames(page, reply)
             checkCut(page, reply)

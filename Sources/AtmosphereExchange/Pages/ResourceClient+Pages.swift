@@ -126,21 +126,35 @@ extension ResourceClient {
 extension ResourceClient {
     /// What an answer says of there being more than the page holds, wherever the route file looks for it.
     package func moreHint(in reply: Reply, _ page: Page, of resource: Resource) -> MoreHint? {
-        let around =
-            resource.format == "json"
-            ? MoreHint.around(reply.body, most: routeFile.limits.json.values)
-            : try? extractors[resource.format]?
-                .value(in: reply.body, limits: routeFile.limits.json, readsAttributes: true).members
         var ignored: Set<String> = []
         if case .body(let path)? = resource.since?.origin, case .member(let name)? = path.steps.first {
             ignored.insert(name)
         }
-        let inside = resource.items?.steps.dropLast().compactMap { step -> String? in
-            if case .member(let name) = step { name } else { nil }
-        }
         return MoreHint.find(
-            reply.headers, status: reply.status, around: around ?? [:], count: page.items.count + page.skipped,
-            inside: inside ?? [], ignoring: ignored)
+            reply.headers, status: reply.status, around: around(reply, resource),
+            count: page.items.count + page.skipped, items: itemNames(resource), ignoring: ignored)
+    }
+
+    /// What the answer to the request for a list's first page says of there being a page before it, where pages have numbers and
+    /// could begin with a lower one.
+    package func earlierHint(in reply: Reply, of resource: Resource) -> String? {
+        guard let first = resource.paging.firstNumber, first > 0 else { return nil }
+        return MoreHint.before(around: around(reply, resource), items: itemNames(resource))
+    }
+
+    private func around(_ reply: Reply, _ resource: Resource) -> Value.Members {
+        let members =
+            resource.format == "json"
+            ? MoreHint.around(reply.body, most: routeFile.limits.json.values)
+            : try? extractors[resource.format]?
+                .value(in: reply.body, limits: routeFile.limits.json, readsAttributes: true).members
+        return members ?? [:]
+    }
+
+    /// Members that lead to the items.
+    private func itemNames(_ resource: Resource) -> [String] {
+        let steps = resource.items?.steps ?? []
+        return steps.compactMap { step -> String? in if case .member(let name) = step { name } else { nil } }
     }
 }
 

@@ -96,6 +96,9 @@ package enum Paging: Sendable, Hashable {
         }
     }
 
+    /// The number that pages count from; nil where they have none.
+    package var firstNumber: Int? { if case .number(_, let first, _, _) = self { first } else { nil } }
+
     /// Pages have numbers or offsets, so one past the end can be asked for.
     package var countsPages: Bool {
         switch self {

@@ -302,6 +302,18 @@ struct CheckTests {
         #expect(second.count == 1 && second[0].hasSuffix("write pages: { end-status: [422] }"), "\(second)")
     }
 
+    @Test("a page before the first one is asked for, and its objects are told of")
+    func pageBefore() async throws {
+        let world = try await TinyWorld {
+            $0.paging = .number(parameter: "page", first: 1, size: nil, total: .member("count"))
+        }
+        for number in 1...3 { world.server.insert("tasks", ["title": .string("t\(number)")]) }
+        #expect(try await check(world).tasks.problems == [])
+        world.server.fail(Self.answer("page=0", #"{"count":3,"results":[{"id":9,"title":"t9","rev":1}]}"#))
+        let problems = try await check(world).tasks.problems
+        #expect(problems.count == 1 && problems[0].hasPrefix("pages.first: page 0 has other objects"), "\(problems)")
+    }
+
     @Test("a header that is declared as a member of the body is told with what to write")
     func nextInHeader() async throws {
         let world = try await TinyWorld {

@@ -23,7 +23,18 @@ struct CutListTests {
             #"{"value":[{"id":1}],"@odata.nextLink":"https://x?$skip=10"}"#,
             #"{"data":[{"id":1}],"meta":{"pagination":{"total_pages":3}}}"#,
             #"{"_links":{"next":{"href":"/tasks?page=2"}},"items":[{"id":1}]}"#,
-            #"{"records":[{"id":1}],"done":false,"nextRecordsUrl":"/query/01-2000"}"#
+            #"{"records":[{"id":1}],"done":false,"nextRecordsUrl":"/query/01-2000"}"#,
+            #"{"items":[{"id":1}],"next":2}"#, #"{"items":[{"id":1}],"next":"2"}"#,
+            #"{"items":[{"id":1}],"next":true}"#,
+            #"{"items":[{"id":1}],"next_cursor":1333504313}"#, #"{"items":[{"id":1}],"hasMoreItems":"true"}"#,
+            #"{"data":[{"id":1}],"next_page":{"offset":"eyJ0","uri":"https://x"}}"#,
+            #"{"hydra:member":[{"id":1}],"hydra:totalItems":7}"#,
+            #"{"hydra:member":[{"id":1}],"hydra:view":{"@id":"/t?page=1","hydra:next":"/t?page=2"}}"#,
+            #"{"data":[{"id":1}],"additional_data":{"pagination":{"start":0,"more_items_in_collection":true}}}"#,
+            #"{"features":[{"id":1}],"links":[{"rel":"self","href":"x"},{"rel":"next","href":"x?offset=3"}]}"#,
+            #"{"entry":[{"id":1}],"link":[{"relation":"next","url":"x"}]}"#,
+            #"{"features":[{"id":1}],"numberMatched":7,"numberReturned":1}"#, #"{"data":[{"id":1}],"recordsTotal":7}"#,
+            #"{"data":[{"id":1}],"total":{"value":7,"relation":"eq"}}"#, #"{"data":[{"id":1}],"totalNumberOfPages":2}"#
         ])
     func said(body: String) throws {
         let hint = MoreHint.find([:], around: try Self.around(body), count: 1)
@@ -37,10 +48,35 @@ struct CutListTests {
             #"{"members":[{"id":1}],"total_items":1,"has_more":false,"next_page":""}"#,
             #"{"limit":25,"offset":0,"total_count":1,"issues":[{"id":1}],"updated":1700000000}"#,
             #"{"items":[{"id":1}],"nextSyncToken":"t","links":{"self":"https://x"}}"#,
-            #"{"data":[{"id":1}],"meta":{"pagination":{"total_pages":1,"page":1}},"order":{"next":"x"}}"#
+            #"{"data":[{"id":1}],"meta":{"pagination":{"total_pages":1,"page":1}},"order":{"next":"x"}}"#,
+            #"{"items":[{"id":1}],"next":0,"next_page":{"href":null},"next_cursor":"0","hasNext":"false","last":true}"#,
+            #"{"features":[{"id":1}],"links":[{"rel":"self","href":"x"},{"rel":"next","href":""}],"numberReturned":1}"#,
+            #"{"content":[{"id":1}],"size":20,"number":4,"totalPages":1,"totalElements":1,"numberOfElements":1}"#,
+            #"{"items":[{"id":1}],"total_price":900,"limit":50,"page_number":3,"next_run":5,"nextDeltaLink":"x"}"#
         ])
     func notSaid(body: String) throws {
         #expect(MoreHint.find([:], around: try Self.around(body), count: 1) == nil, "\(body)")
+    }
+
+    @Test("a list of links that is the items says nothing, nor does an object that stands alone")
+    func objects() throws {
+        let links = try Self.around(#"{"links":[{"id":1,"rel":"next","href":"x"}]}"#)
+        #expect(MoreHint.find([:], around: links, count: 1, items: ["links"]) == nil)
+        #expect(MoreHint.find([:], around: links, count: 1, items: ["bookmarks"])?.text == "“links” with a next one")
+        let alone: Value.Members = ["tasks": ["task": ["total": "9", "next": "2"]]]
+        #expect(MoreHint.find([:], around: alone, count: 1, items: ["tasks", "task"]) == nil)
+    }
+
+    @Test(
+        "a first page that says that another is before it",
+        arguments: [
+            (#"{"content":[],"first":false,"number":1}"#, "“first”, which is false"),
+            (#"{"data":[],"meta":{"hasPreviousPage":true}}"#, "“hasPreviousPage”"),
+            (#"{"data":[],"first":true,"last":false,"hasPrev":false,"prev":null}"#, nil),
+            (#"{"data":[{"first":false}],"task":{"first":false}}"#, nil)
+        ] as [(String, String?)])
+    func before(body: String, says: String?) throws {
+        #expect(MoreHint.before(around: try Self.around(body)) == says)
     }
 
     @Test(
@@ -48,6 +84,9 @@ struct CutListTests {
         arguments: [
             ("X-WP-TotalPages", "5", true), ("X-WP-TotalPages", "1", false), ("X-Total-Count", "11", true),
             ("X-Total-Count", "10", false), ("X-RateLimit-Total", "5000", false), ("X-Total-Time", "5000", false),
+            ("Total-Count", "11", true), ("Total-Count", "10", false), ("Pagination-Count", "11", true),
+            ("X-Next-Page", "2", true), ("X-Next-Page", "", false), ("X-NextJS-Cache", "HIT", false),
+            ("X-Cache-Hits", "55", false), ("Age", "5000", false),
             ("Link", "<https://x>; rel=\"next\"", true)
         ])
     func header(name: String, value: String, says: Bool) {

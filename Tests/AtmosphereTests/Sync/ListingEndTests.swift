@@ -30,6 +30,28 @@ struct ListingEndTests {
         #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
     }
 
+    @Test("a first page that says that another is before it is told of, and nothing is removed")
+    func notFirst() async throws {
+        let world = try await world {
+            $0.paging = .number(parameter: "page", first: 1, size: nil, total: nil)
+            $0.deletes.byAbsence = true
+            $0.since = nil
+            $0.read.isOffered = false
+            $0.version = .none
+        }
+        #expect(try await world.synchronizer.pull().entities["tasks"]?.warnings == [])
+        let body = #"{"first":false,"results":[{"id":1,"title":"t1","rev":1}]}"#
+        let response = Response(
+            status: 200, headers: ["Content-Type": "application/json"], body: ResponseBody(Array(body.utf8)))
+        world.server.fail(
+            .init(applies: { $0.url.contains("page=1") }, processes: false, outcome: { response }))
+        let report = try #require(try await world.synchronizer.pull(entities: ["tasks"]).entities["tasks"])
+        #expect(report.problem == nil && report.deleted == 0)
+        let warning = try #require(report.warnings.first { $0.contains("(“first”, which is false)") })
+        #expect(warning.hasSuffix("write first: 0 in pages"))
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).count == 5)
+    }
+
     @Test("a page number that is missing before the total is reached is an error")
     func missingNumber() async throws {
         let world = try await world {

@@ -236,6 +236,54 @@ struct ListingMachineTests {
         #expect(run.machine.warning?.contains("limits.pages") == true)
     }
 
+    @Test(
+        "a list whose pages are counted from 0 lacks its first page, as the answers tell",
+        arguments: [
+            (1, 23, false, "counts 23 and lists 18"), (1, 23, true, "counts 5 pages"), (0, 23, false, nil),
+            (0, 23, true, nil), (1, 5, true, nil)
+        ] as [(Int, Int, Bool, String?)])
+    func countedFromZero(first: Int, rows: Int, isOfPages: Bool, doubt: String?) {
+        let total: Paging.Total = isOfPages ? .pages(.header("X-Pages")) : .member("count")
+        let run = play(
+            .init(
+                paging: .number(parameter: "page", first: first, size: nil, total: total),
+                first: RequestTarget("a?page=\(first)"), concurrent: 4, mostPages: 100)
+        ) { target in
+            let count = max(0, min(5, rows - 5 * (Int(target.query[0].value) ?? 0)))
+            return isOfPages
+                ? .init(count: count, pages: Int64((rows + 4) / 5)) : .init(count: count, total: Int64(rows))
+        }
+        #expect((run.machine.doubt == nil) == (doubt == nil), "\(run.machine.doubt ?? "")")
+        if let doubt {
+            #expect(run.machine.doubt?.contains(doubt) == true)
+            #expect(run.machine.doubt?.contains("write first: 0 in pages") == true)
+        }
+        #expect(run.machine.remark == nil && run.machine.warning == nil && !run.machine.isTruncated)
+    }
+
+    @Test("an empty page that a flag marks as the last one says nothing against the list")
+    func emptyLastPage() {
+        let run = play(
+            .init(
+                paging: .number(parameter: "page", first: 1, size: nil, total: nil), first: RequestTarget("a?page=1"),
+                concurrent: 1, mostPages: 100)
+        ) { target in target.query[0].value == "3" ? .init(count: 0, pages: 3) : .init(count: 5) }
+        #expect(run.stored == [0, 1] && run.machine.doubt == nil)
+    }
+
+    @Test("a total that is too great by less than a page says nothing against the list")
+    func inexactTotal() {
+        let run = play(
+            .init(
+                paging: .number(parameter: "page", first: 1, size: nil, total: .member("count")),
+                first: RequestTarget("a?page=1"), concurrent: 4, mostPages: 100)
+        ) { target in
+            .init(count: max(0, min(5, 18 - 5 * ((Int(target.query[0].value) ?? 0) - 1))), total: 21)
+        }
+        #expect(run.machine.doubt == nil)
+        #expect(run.machine.remark?.contains("write first: 0 in pages; where its total is no count") == true)
+    }
+
     @Test("an empty first page is stored as an empty listing")
     func empty() {
         let run = play(

@@ -220,7 +220,7 @@ extension TinyServer.State {
             all.removeAll { ($0["rev"]?.number?.int64 ?? 0) <= since }
         }
         let page = parameter("page").flatMap { Int($0.dropFirst(pagePrefix.count)) } ?? 1
-        let start = (page - 1) * 2
+        let start = max(0, page - 1) * 2
         var slice = Array(all.dropFirst(start).prefix(2))
         if let listed {
             for index in slice.indices {

@@ -46,7 +46,11 @@
             let own = header.compactMap(\.signIn).map {
                 APIDescription.SignIn(setting: $0, remark: "What --header said.")
             }
-            let draft = try RouteFileDraft(description, from: source, base: base, own: own)
+            let isURL = URLText.origin(source) != nil
+            let key = isURL ? URLText.Query(of: source).signIn : nil
+            let draft = try RouteFileDraft(
+                description, from: isURL ? URLText.shown(source) : source, base: base,
+                own: own + [key].compactMap(\.self))
             try DraftPowers.check(draft, own: Set(header.flatMap(\.secretNames)))
             let text = try draft.checkedText()
             let routeFile: RouteFile

@@ -91,6 +91,8 @@ struct ListingMachine: SyncMachine {
     private(set) var warning: String?
     /// There is more than was listed.
     private(set) var isTruncated = false
+    /// The answers contradict the number that the pages are counted from: rows before it may be missing.
+    private(set) var doubt: String?
     /// What a person may want to know, and what says nothing against the listing.
     private(set) var remark: String?
     /// How often rows moved between two pages, so that some were read once more.
@@ -172,6 +174,7 @@ struct ListingMachine: SyncMachine {
         hasFlag = hasFlag || summary.isFlagged == true
         let isPastEnd = index > 0 && summary.count == overlap
         if summary.isMissing || (summary.count == 0 || isPastEnd) && summary.next == nil {
+            doubtFirst(index, summary)
             endBefore(max(index, 1))
             return
         }
@@ -191,6 +194,38 @@ struct ListingMachine: SyncMachine {
             endBefore(mostPages)
         }
         endWhereRepeated(index, summary.edges)
+    }
+
+    /// A server that counts from a lower number has no rows on the last of its pages, counted from here. An empty list may be one
+    /// page.
+    private mutating func doubtFirst(_ index: Int, _ summary: PageSummary) {
+        guard index > 0, case .pages? = paging.total, let remedy = firstRemedy, let all = summary.pages,
+            let pages = addresses.pages(of: all), index < pages
+        else { return }
+        doubt =
+            "the server counts \(all) pages, and not all of them have rows, so rows may be missing; \(remedy); where the last "
+            + "page may be empty, leave total-pages out"
+    }
+
+    /// What to write where the server counts its pages from a lower number.
+    private var firstRemedy: String? {
+        guard let first = paging.firstNumber, first > 0 else { return nil }
+        return "where it counts its pages from \(first - 1), write first: \(first - 1) in pages"
+    }
+
+    /// Says why a list shows fewer rows than its server counts. Where they are those of one page, it may be one before the first.
+    private mutating func explain(rows: Int64, of total: Int64) {
+        let size = Int64(paging.size?.value ?? step ?? 0)
+        let missing = total - rows
+        let remedies = [firstRemedy, "where its total is no count of what it lists, write total: null in pages"]
+        let text =
+            "the server counts \(total) and lists \(rows), twice the same; "
+            + remedies.compactMap(\.self).joined(separator: "; ")
+        if firstRemedy != nil, missing == size || rows == 0 && missing < size {
+            doubt = text
+        } else {
+            remark = text
+        }
     }
 
     private mutating func endBefore(_ index: Int) { end = min(end ?? .max, index) }
@@ -331,6 +366,7 @@ struct ListingMachine: SyncMachine {
         end = nil
         run = 0
         warning = nil
+        doubt = nil
         isTruncated = false
     }
 
@@ -355,6 +391,9 @@ struct ListingMachine: SyncMachine {
         case .tooFew: return listAgain()
         case .tooFewAgain(let reason):
             remark = reason
+            return []
+        case .sameAgain(let rows, let total):
+            explain(rows: rows, of: total)
             return []
         }
     }

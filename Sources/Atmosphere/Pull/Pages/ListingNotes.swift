@@ -109,6 +109,8 @@ final class ListingNotes: Sendable {
         case noTimeInCheckpoint
         /// The total is no count of the list.
         case noTotal
+        /// Pages may come before the first one.
+        case noFirst
     }
 
     /// - Returns: whether it was not said of this listing before.

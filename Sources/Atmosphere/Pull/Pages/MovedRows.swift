@@ -44,8 +44,10 @@ struct MovedRows: Sendable {
         case everything
         /// Fewer rows than the server counts.
         case tooFew
-        /// Fewer rows than the server counts, a second time; a person may want to know why.
+        /// Fewer rows than the server counts, a second time, for some are shown twice; a person may want to know why.
         case tooFewAgain(String)
+        /// Twice the same number of rows, and fewer than the server counts.
+        case sameAgain(rows: Int64, total: Int64)
     }
 
     /// The page that was stored last.
@@ -118,11 +120,7 @@ struct MovedRows: Sendable {
                     + "have moved both times, and one may be missing until the next full pull; a list in an order that no "
                     + "change alters, such as that of the identifiers, keeps them in place")
         }
-        if let shortfall, shortfall == (rows, total) {
-            return .tooFewAgain(
-                "the server counts \(total) and lists \(rows), twice the same; where its total is no count of what it "
-                    + "lists, write total: null in pages")
-        }
+        if let shortfall, shortfall == (rows, total) { return .sameAgain(rows: rows, total: total) }
         shortfall = (rows, total)
         return .tooFew
     }

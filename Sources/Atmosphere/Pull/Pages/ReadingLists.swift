@@ -133,6 +133,7 @@ struct ReadingLists: Sendable {
         } else if let warning = ended.warning {
             tally.warn("\(listing.scope): \(warning)")
         }
+        if let doubt = ended.doubt { doubtFirst(doubt, notes, listing) }
         if !ended.isTruncated { tellOfNoCheckpoint(notes, listing) }
         // What moved while the lists were read the second time may be known from the first.
         guard !isConfirming else { return PulledList.End() }
@@ -192,6 +193,7 @@ struct ReadingLists: Sendable {
         let summary = try self.summary(of: reply, page, target, notes, listing)
         page.total = summary.total
         tellOfOtherPages(reply, page, summary, isFirst: index == 0, listing)
+        if index == 0, listing.underway.position == nil { lookBefore(reply, notes, listing) }
         if reply.status == 202 {
             // Accepted for later work (RFC 9110 §15.3.3): what it holds is no content of the list.
             tally.warn(
@@ -305,6 +307,23 @@ struct ReadingLists: Sendable {
                 + "answered with \(first.status); the next pull asks again, and if that means that it is gone, write "
                 + resource.goneSetting(forRead: first.status))
         tally.skip(listing.scope)
+    }
+
+    /// The first page may say itself that another is before it.
+    private func lookBefore(_ reply: ResourceClient.Reply, _ notes: ListingNotes, _ listing: PulledList) {
+        guard let first = resource.paging.firstNumber,
+            let hint = synchronizer.client.earlierHint(in: reply, of: resource)
+        else { return }
+        let doubt =
+            "the answer to the request for the first page says that another is before it (\(hint)), so that one is not here; "
+            + "where the server counts its pages from \(first - 1), write first: \(first - 1) in pages"
+        doubtFirst(doubt, notes, listing)
+    }
+
+    /// Rows before the first page may be missing, so nothing counts as deleted for being absent, and the next pull asks again.
+    private func doubtFirst(_ doubt: String, _ notes: ListingNotes, _ listing: PulledList) {
+        tally.skip(listing.scope)
+        if notes.isNew(.noFirst) { tally.warn("\(listing.scope): \(doubt)") }
     }
 
     /// A page may say itself that there are others, where the route file says that there are none.
