@@ -42,6 +42,8 @@ final class Ledger: @unchecked Sendable {
     private var forgotten: [Written: Int] = [:]
     /// Since when a create is on the wire, as its store says.
     private var sendings: [Int: Int64] = [:]
+    /// When a client's store says that changes of an object were on the wire: the last is open as long as one is.
+    private var marked: [Written: [ClosedRange<Int64>]] = [:]
     /// When creates under a key were sent first that are in doubt: each next try says what the first has said.
     private var doubts: [Int: Int64] = [:]
     /// Creates that came when nobody could wait for them any more.
@@ -175,6 +177,22 @@ final class Ledger: @unchecked Sendable {
         sendings[mark] = isSending ? sendings[mark] ?? world.now : nil
     }
 
+    /// How a client's change of an object stands in its store.
+    func change(of mark: Int, by client: Int, isSending: Bool) {
+        let written = Written(client: client, place: Place(mark: mark, field: ""))
+        let isOpen = marked[written]?.last?.upperBound == .max
+        if isSending, !isOpen { marked[written, default: []].append(world.now...(.max)) }
+        if !isSending, isOpen, let start = marked[written]?.popLast()?.lowerBound {
+            marked[written]?.append(start...world.now)
+        }
+    }
+
+    /// When a write of an object was decided: with its mark, after which it may have waited for its turn.
+    private func decided(_ mark: Int, _ client: Int, in call: SimulatedServer.Call) -> Int64 {
+        let times = marked[Written(client: client, place: Place(mark: mark, field: ""))]
+        return times?.last { $0.contains(call.sent) }?.lowerBound ?? call.sent
+    }
+
     /// When what a create says was decided: with its first try, of which nobody knows the end.
     func decided(_ members: Value.Members, in call: SimulatedServer.Call) -> Int64 {
         Self.mark(members).flatMap { doubts[$0] } ?? call.sent
@@ -222,7 +240,8 @@ final class Ledger: @unchecked Sendable {
         guard let mark = Self.mark(old.members) else { return }
         note(new, mark)
         guard let client = call.client else { return }
-        let seen = version(of: mark, shownTo: client, until: call.sent)
+        // What is shown while the write waits for its turn comes too late for it.
+        let seen = version(of: mark, shownTo: client, until: decided(mark, client, in: call))
         for field in Self.fields where field != "list_id" && old.members[field] != new.members[field] {
             check(
                 field, mark, Self.token(old.members[field]), Self.token(new.members[field]), client,
