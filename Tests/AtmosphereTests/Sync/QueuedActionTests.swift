@@ -61,6 +61,22 @@ struct QueuedActionTests {
         #expect(report.updated == 1 && report.failures.isEmpty)
     }
 
+    @Test("one that got no answer, and that a person discards, is read: a list may have shown it before, and does no more")
+    func discardedInDoubt() async throws {
+        let world = try await world(mayRepeat: false)
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        try await world.synchronizer.discard(task(1))
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == nil)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+    }
+
     @Test("a null of a new object, or of one that is made anew, is sent by no action")
     func nullOfNew() async throws {
         let world = try await world {
