@@ -138,6 +138,7 @@ final class CommitWatch: @unchecked Sendable {
             if let mine = Ledger.token(object.record?[field]), mine < token || ledger.isUnderBoth(token, mine) {
                 return false
             }
+            if ledger.clashesUnderBoth(field, of: mark, by: client) { return false }
             return ledger.isOwn(token, field, of: mark, by: client)
         }
         if isOwn {

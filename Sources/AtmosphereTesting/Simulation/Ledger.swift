@@ -117,11 +117,21 @@ final class Ledger: @unchecked Sendable {
         } == true
     }
 
+    private func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
+
+    /// Whether the last edit under a temporary address has not come to the server: where the object was edited under the address
+    /// from the server, too, the two clash, and so does what is edited until a person has decided.
+    func clashesUnderBoth(_ field: String, of mark: Int, by client: Int) -> Bool {
+        let place = Place(mark: mark, field: field)
+        let tokens = seen[Written(client: client, place: place)]?.keys.filter { isTemporary($0) == true }
+        guard model.creates != .clientID, let last = tokens?.max() else { return false }
+        return history[place]?.contains(last) != true
+    }
+
     /// Whether an edit under a temporary address came after one under the address from the server: so the object was here under
     /// both, and nothing told that it is one.
     func isUnderBoth(_ earlier: Int, _ later: Int) -> Bool {
-        func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
-        return model.creates != .clientID && earlier < later && isTemporary(earlier) == false
+        model.creates != .clientID && earlier < later && isTemporary(earlier) == false
             && isTemporary(later) == true
     }
 
