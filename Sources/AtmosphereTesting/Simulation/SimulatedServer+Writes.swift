@@ -205,6 +205,16 @@ extension SimulatedServer {
         if let row = rows.last(where: { $0.entity == entity && $0.id == now }) { ledger.denies(row, to: client) }
     }
 
+    /// A delete is answered as done, and is not.
+    func noteHollow(_ call: Call) {
+        guard call.method == "DELETE", let client = call.client, let id = call.path.last else { return }
+        let entity = call.path.count == 4 ? "tasks" : call.path[0]
+        let list = call.path.count == 4 ? call.path[1] : nil
+        guard let row = rows.last(where: { $0.entity == entity && $0.id == id && (list == nil || $0.list == list) })
+        else { return }
+        hollowDeletes[client, default: [:]][uri(of: row)] = row.version
+    }
+
     /// Whether the client of a write has seen the object as it is, or the server compares versions itself.
     func isKnown(_ call: Call) -> Bool {
         guard !model.isVersioned, let client = call.client, let id = call.path.last else { return true }

@@ -166,6 +166,7 @@ final class SimulatedNetwork: @unchecked Sendable {
         if let fault {
             world.count("fault \(fault)")
             if fault == .notFound { server.noteDenied(call) }
+            if fault == .hollow { server.noteHollow(call) }
             if call.path.last == "lock" { server.noteTrouble(with: call) }
         }
         guard client.isOnline else {
