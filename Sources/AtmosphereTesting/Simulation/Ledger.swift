@@ -69,8 +69,8 @@ final class Ledger: @unchecked Sendable {
     private var denied: Set<Written> = []
     /// Creates that a person had sent again, whatever the server had of them: nobody knows of both.
     private(set) var resent: Set<Int> = []
-    /// When clients were told that an object is there once more, after its deletion, and under which identifier.
-    private var anew: [Written: (id: String, time: Int64)] = [:]
+    /// When clients were told that an object is there once more, after its deletion, and under which identifiers.
+    private var anew: [Written: (ids: [String], time: Int64)] = [:]
 
     init(model: ServerModel, world: SimulatedWorld) {
         self.model = model
@@ -346,12 +346,13 @@ final class Ledger: @unchecked Sendable {
 
     /// A client was told that what the server had deleted is there once more.
     func isMadeAnew(_ mark: Int, as id: String, by client: Int) {
-        anew[Written(client: client, place: Place(mark: mark, field: ""))] = (id, world.now)
+        let written = Written(client: client, place: Place(mark: mark, field: ""))
+        anew[written] = ((anew[written]?.ids ?? []).filter { $0 != id } + [id], world.now)
     }
 
-    /// Under which identifier, and when it was told so. nil where a person had a create sent again, whatever there may have
-    /// been: then several objects have the mark, and nothing tells which of them is the one once more.
-    func madeAnew(_ mark: Int, by client: Int) -> (id: String, time: Int64)? {
+    /// Under which identifiers, the latest last, and when it was told so. nil where a person had a create sent again, whatever
+    /// there may have been: then several objects have the mark, and nothing tells which of them is the one once more.
+    func madeAnew(_ mark: Int, by client: Int) -> (ids: [String], time: Int64)? {
         guard !resent.contains(mark) else { return nil }
         return anew[Written(client: client, place: Place(mark: mark, field: ""))]
     }

@@ -255,10 +255,14 @@ extension SimulatedServer {
         }
         let row = rows[index]
         guard row.isDeleted, call.method == "POST", let client = call.client, let mark = Ledger.mark(row.members),
-            let known = ledger.madeAnew(mark, by: client), known.time < ledger.decided(members, in: call) - 1000
+            let known = ledger.madeAnew(mark, by: client), known.time < ledger.decided(members, in: call) - 1000,
+            let latest = known.ids.last
         else { return }
+        // What another client has made anew is another object than its own.
+        let first = rows.first { $0.entity == "lists" && Ledger.mark($0.members) == mark }
+        guard known.ids.contains(row.id) || first?.id == row.id else { return }
         // The one that was created once more may have been deleted again: then there is no later one to name.
-        let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == known.id || $0.formerIDs.contains(known.id)) }
+        let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == latest || $0.formerIDs.contains(latest)) }
         guard let anew, index < anew else { return }
         world.violated(
             "client \(client) sent a new task of the list \(list.text), which was deleted and which it has created once more"
