@@ -108,7 +108,8 @@ struct JoinedChangeTests {
         }
         try await world.synchronizer.retry(twin)
         try await world.synchronizer.push()
-        guard case .conflicted(let conflict)? = try await world.synchronizer.object(at: twin)?.meta.outgoing?.phase else {
+        guard case .conflicted(let conflict)? = try await world.synchronizer.object(at: twin)?.meta.outgoing?.phase
+        else {
             Issue.record("nobody is asked about the clash")
             return
         }

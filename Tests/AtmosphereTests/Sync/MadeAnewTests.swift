@@ -105,7 +105,7 @@ struct MadeAnewTests {
         try await isOne([one, two], "a", "two")
     }
 
-    @Test("is asked about with what the list that shows it leaves out, also after a read that failed", arguments: [true, false])
+    @Test("is asked about with what the list leaves out, also after a read that failed", arguments: [true, false])
     func clashBesidePart(isCut: Bool) async throws {
         let (one, two) = try await worlds(["title": "one", "note": "one"], ["title": "two", "note": "two"]) {
             $0.list.shape = .partial

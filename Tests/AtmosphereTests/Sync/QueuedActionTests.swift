@@ -61,7 +61,7 @@ struct QueuedActionTests {
         #expect(report.updated == 1 && report.failures.isEmpty)
     }
 
-    @Test("one that got no answer, and that a person discards, is read: a list may have shown it before, and does no more")
+    @Test("what one without an answer has done is read when a person discards it: a list may not show it again")
     func discardedInDoubt() async throws {
         let world = try await world(mayRepeat: false)
         for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }

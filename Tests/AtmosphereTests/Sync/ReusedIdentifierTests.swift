@@ -257,7 +257,7 @@ struct ReusedIdentifierTests {
         #expect(world.server.rows("tasks").count == 1)
     }
 
-    @Test("what another client has made anew is not taken for an object that an own update without an answer has renamed")
+    @Test("what another client has made anew is not taken for renamed by an own update without an answer")
     func madeAnewByAnother() async throws {
         let (world, address) = try await unanswered(title: "c")
         let object = try #require(try await world.synchronizer.object(at: address))
