@@ -261,6 +261,8 @@ extension SimulatedServer {
         // What another client has made anew is another object than its own.
         let first = rows.first { $0.entity == "lists" && Ledger.mark($0.members) == mark }
         guard known.ids.contains(row.id) || first?.id == row.id else { return }
+        let next = rows[(index + 1)...].first { $0.entity == "lists" && Ledger.mark($0.members) == mark }
+        guard let next, !next.formerIDs.union([next.id]).isDisjoint(with: known.ids) else { return }
         // The one that was created once more may have been deleted again: then there is no later one to name.
         let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == latest || $0.formerIDs.contains(latest)) }
         guard let anew, index < anew else { return }
