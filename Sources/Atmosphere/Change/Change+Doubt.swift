@@ -8,10 +8,14 @@ extension Change {
         }
     }
 
-    /// The refusal of the last try; nil while another is on the wire, which it says nothing of.
-    var refusal: MetaObject.Failure? {
-        if case .sending = phase { return nil }
-        return lastError.flatMap { $0.isVerdict ? $0 : nil }
+    /// The refusal of the last try.
+    var refusal: MetaObject.Failure? { lastError.flatMap { $0.isVerdict ? $0 : nil } }
+
+    /// Marks the change as being sent. What the try before was refused for is no verdict about this one, also where the process
+    /// ends before it is answered.
+    mutating func begin(_ attempt: Attempt) {
+        phase = .sending(attempt)
+        lastError = lastError?.withoutVerdict
     }
 
     /// Of a create that is repeated under its key: refused often enough, so that a person decides.

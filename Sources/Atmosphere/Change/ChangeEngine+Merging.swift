@@ -25,13 +25,18 @@ extension ChangeEngine {
             joined[name] = myMembers[name]
         }
         guard clashes.isEmpty else {
+            let note = "both sides changed \(clashes.joined(separator: ", "))"
+            if case .rejected(.mistaken, _) = outgoing.phase, let confirmed {
+                // Which object, or whether it is deleted, is asked first; who has it tried again is asked about the clash then.
+                object.meta.state = .updated(confirmed, outgoing)
+                return Plan(outcome: .put(object), note: note)
+            }
             var conflict = MetaObject.Conflict(
                 .clash(clashes), theirs: theirs, version: version, sequence: sequence)
             conflict.lost = lost
             outgoing.phase = .conflicted(conflict)
             let kept = confirmed ?? .init(base: base, version: version, sequence: sequence, stale: stale)
             object.meta.state = .updated(kept, outgoing)
-            let note = "both sides changed \(clashes.joined(separator: ", "))"
             return Plan(outcome: .put(object), note: [note, contents.said].compactMap(\.self).joined(separator: "; "))
         }
         object.meta.uploads = based(object.meta.uploads, on: theirs)

@@ -79,7 +79,10 @@ struct Decisions: Sendable {
     /// See ``Synchronizer/discard(_:)``.
     func discard(_ uri: ObjectURI) async throws {
         let makeKey = synchronizer.environment.makeUUID
-        let decided = try await write(uri) { _, object in try ChangeEngine.discarded(object, makeKey: makeKey) }
+        let engine = routeFile.resource(uri.entity).map { ChangeEngine($0) }
+        let decided = try await write(uri) { _, object in
+            try ChangeEngine.discarded(object, makeKey: makeKey, by: engine)
+        }
         let meta = decided.before.meta
         let what = meta.isDeleted ? "the delete here" : "what was \(meta.isLocalOnly ? "created" : "edited") here"
         synchronizer.note(uri, "decided: \(what) is dropped")

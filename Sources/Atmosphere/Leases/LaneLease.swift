@@ -33,9 +33,13 @@ struct LaneLease: Sendable {
     private func goneWithoutRead(_ failure: MetaObject.Failure) async throws -> LaneMachine.Event {
         guard let lease = resource.lease else { return .unanswered(.done) }
         let uri = await lane.uri
-        let place = try await synchronizer.store.read {
-            try ObjectPlace($0.existing(uri).1, resource: resource, routeFile: synchronizer.routeFile, in: $0)
+        let place = try await synchronizer.store.read { snapshot in
+            try snapshot.object(at: uri).map {
+                try ObjectPlace($0, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
+            }
         }
+        // Removed here while the server was asked.
+        guard let place else { return .unanswered(.done) }
         let proof = GoneProof(synchronizer: synchronizer, resource: resource)
         do {
             if let reason = try await proof.whyNotGone(uri, at: place, asked: lease) {

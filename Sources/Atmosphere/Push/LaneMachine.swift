@@ -121,9 +121,10 @@ struct LaneMachine: SyncMachine {
         }
         if !plan.ignored.isEmpty { ignored.append(.init(members: plan.ignored, verb: plan.ignoredBy)) }
         switch current {
-        case .send: hasCompared = false
+        // Until the lease was given others could write.
+        case .send, .lease: hasCompared = false
         case .read, .verify, .lookUp, .confirmGone, .confirmDelete, .confirmRefused: hasCompared = true
-        case .lease, nil: break
+        case nil: break
         }
     }
 

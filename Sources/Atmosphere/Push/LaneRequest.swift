@@ -66,7 +66,8 @@ struct LaneRequest: Sendable {
                 // What was sent is looked for, not what has become of it here.
                 object.record = sent.record
             }
-            var place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
+            var place = try ObjectPlace(
+                object, isSought: order == .lookUp, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
             switch order {
             case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
                 return Prepared(request: try reader.request(at: place), place: place)

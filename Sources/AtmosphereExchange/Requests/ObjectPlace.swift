@@ -177,8 +177,12 @@ package struct ObjectPlace: Sendable {
 
 extension ObjectPlace {
     /// The place of one object, with its parents looked up in the snapshot.
-    package init(_ object: LocalObject, resource: Resource, routeFile: RouteFile, in snapshot: any StoreSnapshot) throws
-    {
+    ///
+    /// - Parameter isSought: the object is not where the server has shown it, so it is looked for where its parents are now.
+    package init(
+        _ object: LocalObject, isSought: Bool = false, resource: Resource, routeFile: RouteFile,
+        in snapshot: any StoreSnapshot
+    ) throws {
         let segments = object.meta.uri.segments
         id = resource.isUniquePerParent ? segments.last : object.meta.id.text
         isShown = !object.meta.isLocalOnly
@@ -199,7 +203,7 @@ extension ObjectPlace {
             }
             let uri = Self.parentURI(parent, id: own, of: resource, segments: segments, index: index, in: routeFile)
             // What was sent names the parent as it was called then. What the server has shown stands where it was shown.
-            let present = try object.meta.isLocalOnly ? snapshot.alias(of: uri) : nil
+            let present = try object.meta.isLocalOnly || isSought ? snapshot.alias(of: uri) : nil
             let above = try snapshot.object(at: present ?? uri)
             parents[parent.entity] = Parent(
                 id: present == nil ? own : above?.meta.id ?? own, above, of: routeFile.resource(parent.entity))

@@ -74,10 +74,11 @@ final class CommitWatch: @unchecked Sendable {
 
     /// An address keeps its object.
     private func checkIdentity(_ uri: ObjectURI, _ object: LocalObject, _ mark: Int, _ name: String) {
+        let isSending = if case .sending? = object.meta.outgoing?.phase { true } else { false }
+        ledger.change(of: mark, by: client, isSending: isSending)
         if object.meta.isLocalOnly {
             temporary[uri] = mark
             if let outgoing = object.meta.outgoing {
-                let isSending = if case .sending = outgoing.phase { true } else { false }
                 ledger.create(mark, isSending: isSending, isInDoubt: outgoing.evidence.mayHaveArrived)
             }
             if let list = object.record?["list_id"]?.text { lists[mark] = list }
@@ -137,6 +138,7 @@ final class CommitWatch: @unchecked Sendable {
             if let mine = Ledger.token(object.record?[field]), mine < token || ledger.isUnderBoth(token, mine) {
                 return false
             }
+            if ledger.clashesUnderBoth(field, of: mark, by: client) { return false }
             return ledger.isOwn(token, field, of: mark, by: client)
         }
         if isOwn {

@@ -42,6 +42,8 @@ final class Ledger: @unchecked Sendable {
     private var forgotten: [Written: Int] = [:]
     /// Since when a create is on the wire, as its store says.
     private var sendings: [Int: Int64] = [:]
+    /// When a client's store says that changes of an object were on the wire: the last is open as long as one is.
+    private var marked: [Written: [ClosedRange<Int64>]] = [:]
     /// When creates under a key were sent first that are in doubt: each next try says what the first has said.
     private var doubts: [Int: Int64] = [:]
     /// Creates that came when nobody could wait for them any more.
@@ -67,8 +69,8 @@ final class Ledger: @unchecked Sendable {
     private var denied: Set<Written> = []
     /// Creates that a person had sent again, whatever the server had of them: nobody knows of both.
     private(set) var resent: Set<Int> = []
-    /// When clients were told that an object is there once more, after its deletion, and under which identifier.
-    private var anew: [Written: (id: String, time: Int64)] = [:]
+    /// When clients were told that an object is there once more, after its deletion, and under which identifiers.
+    private var anew: [Written: (ids: [String], time: Int64)] = [:]
 
     init(model: ServerModel, world: SimulatedWorld) {
         self.model = model
@@ -115,11 +117,21 @@ final class Ledger: @unchecked Sendable {
         } == true
     }
 
+    private func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
+
+    /// Whether the last edit under a temporary address has not come to the server: where the object was edited under the address
+    /// from the server, too, the two clash, and so does what is edited until a person has decided.
+    func clashesUnderBoth(_ field: String, of mark: Int, by client: Int) -> Bool {
+        let place = Place(mark: mark, field: field)
+        let tokens = seen[Written(client: client, place: place)]?.keys.filter { isTemporary($0) == true }
+        guard model.creates != .clientID, let last = tokens?.max() else { return false }
+        return history[place]?.contains(last) != true
+    }
+
     /// Whether an edit under a temporary address came after one under the address from the server: so the object was here under
     /// both, and nothing told that it is one.
     func isUnderBoth(_ earlier: Int, _ later: Int) -> Bool {
-        func isTemporary(_ token: Int) -> Bool? { addresses[token]?.segments.last.map { ObjectID($0).isUUID } }
-        return model.creates != .clientID && earlier < later && isTemporary(earlier) == false
+        model.creates != .clientID && earlier < later && isTemporary(earlier) == false
             && isTemporary(later) == true
     }
 
@@ -175,6 +187,22 @@ final class Ledger: @unchecked Sendable {
         sendings[mark] = isSending ? sendings[mark] ?? world.now : nil
     }
 
+    /// How a client's change of an object stands in its store.
+    func change(of mark: Int, by client: Int, isSending: Bool) {
+        let written = Written(client: client, place: Place(mark: mark, field: ""))
+        let isOpen = marked[written]?.last?.upperBound == .max
+        if isSending, !isOpen { marked[written, default: []].append(world.now...(.max)) }
+        if !isSending, isOpen, let start = marked[written]?.popLast()?.lowerBound {
+            marked[written]?.append(start...world.now)
+        }
+    }
+
+    /// When a write of an object was decided: with its mark, after which it may have waited for its turn.
+    private func decided(_ mark: Int, _ client: Int, in call: SimulatedServer.Call) -> Int64 {
+        let times = marked[Written(client: client, place: Place(mark: mark, field: ""))]
+        return times?.last { $0.contains(call.sent) }?.lowerBound ?? call.sent
+    }
+
     /// When what a create says was decided: with its first try, of which nobody knows the end.
     func decided(_ members: Value.Members, in call: SimulatedServer.Call) -> Int64 {
         Self.mark(members).flatMap { doubts[$0] } ?? call.sent
@@ -222,7 +250,8 @@ final class Ledger: @unchecked Sendable {
         guard let mark = Self.mark(old.members) else { return }
         note(new, mark)
         guard let client = call.client else { return }
-        let seen = version(of: mark, shownTo: client, until: call.sent)
+        // What is shown while the write waits for its turn comes too late for it.
+        let seen = version(of: mark, shownTo: client, until: decided(mark, client, in: call))
         for field in Self.fields where field != "list_id" && old.members[field] != new.members[field] {
             check(
                 field, mark, Self.token(old.members[field]), Self.token(new.members[field]), client,
@@ -317,12 +346,13 @@ final class Ledger: @unchecked Sendable {
 
     /// A client was told that what the server had deleted is there once more.
     func isMadeAnew(_ mark: Int, as id: String, by client: Int) {
-        anew[Written(client: client, place: Place(mark: mark, field: ""))] = (id, world.now)
+        let written = Written(client: client, place: Place(mark: mark, field: ""))
+        anew[written] = ((anew[written]?.ids ?? []).filter { $0 != id } + [id], world.now)
     }
 
-    /// Under which identifier, and when it was told so. nil where a person had a create sent again, whatever there may have
-    /// been: then several objects have the mark, and nothing tells which of them is the one once more.
-    func madeAnew(_ mark: Int, by client: Int) -> (id: String, time: Int64)? {
+    /// Under which identifiers, the latest last, and when it was told so. nil where a person had a create sent again, whatever
+    /// there may have been: then several objects have the mark, and nothing tells which of them is the one once more.
+    func madeAnew(_ mark: Int, by client: Int) -> (ids: [String], time: Int64)? {
         guard !resent.contains(mark) else { return nil }
         return anew[Written(client: client, place: Place(mark: mark, field: ""))]
     }

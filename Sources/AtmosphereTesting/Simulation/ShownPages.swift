@@ -10,6 +10,17 @@ struct ShownPages {
     /// Rows that moved to a page that was given out before, by list: in its last listing, and in the one before.
     private var slid: [String: (last: Set<ObjectURI>, before: Set<ObjectURI>)] = [:]
 
+    /// When the first page of each list was given out.
+    private var begun: [String: Int64] = [:]
+
+    /// A page whose answer has no date, with the rows in front of it and when they were changed. What was changed since the list
+    /// began counts as read, for a later page shows later times.
+    mutating func pass(_ rows: [(updated: Int64, uri: ObjectURI)], of list: String, at now: Int64, to client: Int) {
+        guard !rows.isEmpty else { return begun[list] = now }
+        let start = begun[list] ?? .max
+        unnoticed[client, default: []].formUnion(rows.filter { $0.updated >= start }.map(\.uri))
+    }
+
     /// A page that begins at `start` of all rows of a list.
     mutating func show(_ all: [ObjectURI], from start: Int, size: Int, of list: String, to client: Int) {
         if start == 0 {

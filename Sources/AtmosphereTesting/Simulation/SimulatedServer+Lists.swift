@@ -82,7 +82,13 @@ extension SimulatedServer {
         if let client = call.client, model.pages != .none, !model.overlaps, call.parameter("token") == nil {
             shownPages.show(
                 all.map(uri), from: start, size: size,
-                of: Self.listing(list, since: call.parameter("since"), by: client), to: client)
+                of: Self.listing(list, since: call.parameter("since"), by: call.process), to: client)
+        }
+        if let client = call.client, model.hasNoDate, model.since != .none, call.parameter("token") == nil {
+            let slack = Int64(model.clockLag) + (model.wholeSeconds ? 1000 : 0)
+            shownPages.pass(
+                all.prefix(start).map { ($0.updated + slack, uri(of: $0)) },
+                of: Self.listing(list, since: call.parameter("since"), by: call.process), at: now, to: client)
         }
         let rows = Array(all.dropFirst(start).prefix(size))
         let isLast = start + rows.count >= all.count
@@ -121,14 +127,14 @@ extension SimulatedServer {
         return answer
     }
 
-    private static func listing(_ list: String, since: String?, by client: Int) -> String {
-        "\(client) \(list) \(since ?? "")"
+    private static func listing(_ list: String, since: String?, by process: String) -> String {
+        "\(process) \(list) \(since ?? "")"
     }
 
-    /// Whether a row moved to a page that a client had read, in two listings of everything, one after the other.
-    func slidTwice(_ row: Row, for client: Int) -> Bool {
+    /// Whether a row moved to a page that a process had read, in two listings of everything, one after the other.
+    func slidTwice(_ row: Row, for process: String) -> Bool {
         let list = row.entity == "tasks" && model.isNested ? row.list : nil
-        let listing = Self.listing("\(row.entity) of \(list ?? "all")", since: nil, by: client)
+        let listing = Self.listing("\(row.entity) of \(list ?? "all")", since: nil, by: process)
         return shownPages.slidTwice(uri(of: row), of: listing)
     }
 

@@ -205,6 +205,16 @@ extension SimulatedServer {
         if let row = rows.last(where: { $0.entity == entity && $0.id == now }) { ledger.denies(row, to: client) }
     }
 
+    /// A delete is answered as done, and is not.
+    func noteHollow(_ call: Call) {
+        guard call.method == "DELETE", let client = call.client, let id = call.path.last else { return }
+        let entity = call.path.count == 4 ? "tasks" : call.path[0]
+        let list = call.path.count == 4 ? call.path[1] : nil
+        guard let row = rows.last(where: { $0.entity == entity && $0.id == id && (list == nil || $0.list == list) })
+        else { return }
+        hollowDeletes[client, default: [:]][uri(of: row)] = row.version
+    }
+
     /// Whether the client of a write has seen the object as it is, or the server compares versions itself.
     func isKnown(_ call: Call) -> Bool {
         guard !model.isVersioned, let client = call.client, let id = call.path.last else { return true }
@@ -245,10 +255,16 @@ extension SimulatedServer {
         }
         let row = rows[index]
         guard row.isDeleted, call.method == "POST", let client = call.client, let mark = Ledger.mark(row.members),
-            let known = ledger.madeAnew(mark, by: client), known.time < ledger.decided(members, in: call) - 1000
+            let known = ledger.madeAnew(mark, by: client), known.time < ledger.decided(members, in: call) - 1000,
+            let latest = known.ids.last
         else { return }
+        // What another client has made anew is another object than its own.
+        let first = rows.first { $0.entity == "lists" && Ledger.mark($0.members) == mark }
+        guard known.ids.contains(row.id) || first?.id == row.id else { return }
+        let next = rows[(index + 1)...].first { $0.entity == "lists" && Ledger.mark($0.members) == mark }
+        guard let next, !next.formerIDs.union([next.id]).isDisjoint(with: known.ids) else { return }
         // The one that was created once more may have been deleted again: then there is no later one to name.
-        let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == known.id || $0.formerIDs.contains(known.id)) }
+        let anew = rows.lastIndex { $0.entity == "lists" && ($0.id == latest || $0.formerIDs.contains(latest)) }
         guard let anew, index < anew else { return }
         world.violated(
             "client \(client) sent a new task of the list \(list.text), which was deleted and which it has created once more"

@@ -78,6 +78,8 @@ final class SimulatedServer: @unchecked Sendable {
     var unlent: Set<Unlent> = []
     /// Who was told so of what is accepted, and not there yet.
     var unlentAhead: [UnlentAhead] = []
+    /// What deletes have left as it was that were answered as done, by client, and its version then.
+    var hollowDeletes: [Int: [ObjectURI: Int]] = [:]
     /// nil where nobody is told what changes.
     let live: SimulatedLive?
     /// What goes wrong here, of what was added to the simulation later.

@@ -160,12 +160,17 @@ final class SimulatedNetwork: @unchecked Sendable {
         if fault == .forbidden || fault == .notFound, ["me", "lock"].contains(call.path.last) { fault = nil }
         if fault == .late, !call.isCreate(of: server.model) || !server.model.takesLate { fault = nil }
         if !world.isCalm { fault = aftermath.fault(on: call, mayRepeat: request.mayRepeat, drawn: fault) ?? fault }
+        // Whoever is not told of it does not know that the server takes it for somebody else.
+        if let fault, call.path == ["me"], ![.delay, .duplicate, .echo].contains(fault) {
+            server.mistakes.remove(client.number)
+        }
         let there = random.within(1...80)
         let back = random.within(1...80)
         world.note("\(process.name) \(Self.text(call))\(fault.map { " [\($0)]" } ?? "")")
         if let fault {
             world.count("fault \(fault)")
             if fault == .notFound { server.noteDenied(call) }
+            if fault == .hollow { server.noteHollow(call) }
             if call.path.last == "lock" { server.noteTrouble(with: call) }
         }
         guard client.isOnline else {

@@ -78,6 +78,38 @@ struct GoneParentTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("an object that is gone is looked for below the parent that was made anew, and made anew there")
+    func madeAnew() async throws {
+        let world = try await TinyWorld(start: Self.start) { tasks in
+            let (list, one) = ("lists/{lists.id}/tasks/", "lists/{lists.id}/tasks/{id}/")
+            tasks.list.path = (try? PathTemplate(list)) ?? tasks.list.path
+            tasks.create.path = (try? PathTemplate(list)) ?? tasks.create.path
+            tasks.read.path = (try? PathTemplate(one)) ?? tasks.read.path
+            tasks.update.path = (try? PathTemplate(one)) ?? tasks.update.path
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+            tasks.since = nil
+            tasks.conflict.deletedThere = .recreate
+        }
+        let task = ObjectURI(entity: "tasks", id: "2")
+        world.server.insert("lists", ["title": "l"])
+        world.server.insert("tasks", ["title": "a", "uuid": "u1", "list": 1])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.refresh(task)
+        try await world.synchronizer.edit(task, setting: [("title", "b")])
+        world.server.fail(
+            .init(applies: { $0.method == "PATCH" }, processes: false, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.remove("tasks", 2)
+        world.server.put("lists", 7, ["title": "l"])
+        world.server.remove("lists", 1)
+        try await world.synchronizer.changeIdentifier(
+            of: ObjectURI(entity: "lists", id: "1"), to: ObjectID("7", .number))
+        try await world.synchronizer.push()
+        #expect(world.server.log.contains("GET lists/7/tasks/?uuid=u1"), "\(world.server.log)")
+        #expect(world.server.rows("tasks").map { [$0["title"], $0["list"]] } == [["b", 7]], "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     // MARK: While it waits
 
     @Test("a create that had to wait is not sent to a parent that waits to be created anew since")

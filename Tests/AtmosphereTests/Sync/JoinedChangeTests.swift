@@ -95,6 +95,28 @@ struct JoinedChangeTests {
         }
     }
 
+    @Test("that question stays where the edit clashes with another's, and the clash is asked about behind it")
+    func asksFirst() async throws {
+        let (world, uri) = try await world()
+        try await world.synchronizer.edit(twin, setting: [("title", "mine")])
+        try await world.synchronizer.delete(uri)
+        world.server.edit("tasks", 1, ["title": "theirs"])
+        for _ in 0..<2 {
+            try await world.synchronizer.push()
+            try await world.synchronizer.pull()
+            #expect(try await isAsked(world))
+        }
+        try await world.synchronizer.retry(twin)
+        try await world.synchronizer.push()
+        guard case .conflicted(let conflict)? = try await world.synchronizer.object(at: twin)?.meta.outgoing?.phase
+        else {
+            Issue.record("nobody is asked about the clash")
+            return
+        }
+        #expect(conflict.fields == ["title"] && conflict.theirs?["title"] == "theirs")
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["theirs"])
+    }
+
     @Test("edits that clash are for a person, and what was shown of the rest stays confirmed")
     func clashes() async throws {
         let (world, uri) = try await world()

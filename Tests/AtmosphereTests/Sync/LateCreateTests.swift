@@ -141,4 +141,22 @@ struct LateCreateTests {
         #expect(try await world.synchronizer.push().created == 1)
         #expect(world.server.rows("tasks").count == 1)
     }
+
+    @Test("one that was refused before, and edited, waits as any other when its process ends")
+    func refusedBefore() async throws {
+        let world = try await TinyWorld(start: Self.start) { $0.duplicate = nil }
+        let uri = try await world.synchronizer.save(["title": "bad", "uuid": "u1"], as: "tasks")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(uri, setting: [("title", "mine")])
+        world.server.fail(
+            .init(applies: { $0.method == "POST" }, processes: true, outcome: { throw CancellationError() }))
+        await #expect(throws: CancellationError.self) { try await world.synchronizer.push() }
+        world.server.clearLog()
+        // The look-up is behind.
+        world.server.answer("GET", with: #"{"count": 0, "next": null, "results": []}"#, processes: false)
+        let report = try await world.synchronizer.push()
+        #expect(!world.server.log.contains { $0.hasPrefix("POST") }, "\(world.server.log)")
+        #expect(report.created == 1 && world.server.rows("tasks").map { $0["title"] } == ["mine"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
 }

@@ -315,6 +315,22 @@ struct LeaseTests {
         #expect(world.desk.log.isEmpty)
     }
 
+    @Test("what was shown before the lease was given is asked for again before the write")
+    func looksAgain() {
+        var machine = LaneMachine()
+        _ = machine.step(.start)
+        _ = machine.step(.decided(.request(.lookUp)))
+        guard case .decide(hasCompared: true)? = machine.step(.applied(Plan(), standing: .pending)).first else {
+            Issue.record("a look-up is a look")
+            return
+        }
+        _ = machine.step(.decided(.request(.lease)))
+        guard case .decide(hasCompared: false)? = machine.step(.applied(Plan(), standing: .done)).first else {
+            Issue.record("it is written by what was shown before")
+            return
+        }
+    }
+
     @Test("an answer without the declared token is a failed try")
     func noToken() async throws {
         let world = try await LeasedWorld { $0.lease?.token?.place = .member("lock") }

@@ -179,6 +179,24 @@ struct ListingMachineTests {
         #expect(short.stored == [0] && short.fetched.count == 2)
     }
 
+    @Test("where a first page of one row was not full, offsets are counted anew")
+    func shortFirst() {
+        var answers = 0
+        let run = play(
+            .init(
+                paging: .offset(parameter: "offset", size: .init(parameter: "limit", value: 9), total: nil),
+                first: RequestTarget("a?offset=0&limit=9"), concurrent: 2, mostPages: 100)
+        ) { target in
+            answers += 1
+            let rows = answers == 1 ? 1 : 5
+            return .init(count: min(3, max(0, rows - (Int(target.query[0].value) ?? 0))))
+        }
+        #expect(
+            Array(run.fetched.prefix(4))
+                == ["a?offset=0&limit=9", "a?offset=1&limit=9", "a?offset=0&limit=9", "a?offset=2&limit=9"])
+        #expect(run.machine.warning == nil && !run.machine.isTruncated)
+    }
+
     @Test("offsets move by what the server gives on a full page, not by what was asked for")
     func cutOffsets() {
         let run = play(

@@ -603,8 +603,8 @@ struct LostCreateTests {
         let uri = try await world.synchronizer.save(["title": "mine", "uuid": "u1"], as: "tasks")
         var object = try #require(try await world.synchronizer.object(at: uri))
         var outgoing = try #require(object.meta.outgoing)
-        outgoing.phase = .sending(Attempt(record: object.record, revision: object.meta.revision, sequence: 2))
         outgoing.lastError = .init(status: 412, message: "no")
+        outgoing.begin(Attempt(record: object.record, revision: object.meta.revision, sequence: 2))
         object.meta.outgoing = outgoing
         // The server has left the title out.
         let found = Representation(

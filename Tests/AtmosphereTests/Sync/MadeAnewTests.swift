@@ -105,6 +105,31 @@ struct MadeAnewTests {
         try await isOne([one, two], "a", "two")
     }
 
+    @Test("is asked about with what the list leaves out, also after a read that failed", arguments: [true, false])
+    func clashBesidePart(isCut: Bool) async throws {
+        let (one, two) = try await worlds(["title": "one", "note": "one"], ["title": "two", "note": "two"]) {
+            $0.list.shape = .partial
+        }
+        one.server.list(only: ["id", "title", "uuid", "rev"])
+        if isCut {
+            two.server.fail(
+                .init(
+                    applies: { $0.method == "GET" && $0.url.hasSuffix("tasks/2/") }, processes: false,
+                    outcome: { throw CancellationError() }))
+            await #expect(throws: CancellationError.self) { try await two.synchronizer.push() }
+            let waiting = try #require(try await two.synchronizer.pending().first)
+            #expect(waiting.meta.outgoing?.phase == .waiting && waiting.meta.outgoing?.unverified?.isRead == true)
+        }
+        try await two.synchronizer.push()
+        let object = try #require(try await two.synchronizer.pending().first)
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
+            Issue.record("no conflict: \(object)")
+            return
+        }
+        #expect(Set(conflict.fields) == ["title", "note"] && conflict.theirs?["note"] == "one")
+        #expect(one.server.rows("tasks").map { $0["note"] } == ["one"])
+    }
+
     @Test("is one where a pull has brought the other's before")
     func pulledBefore() async throws {
         let (one, two) = try await worlds(["title": "one"], ["note": "two"])

@@ -61,6 +61,46 @@ struct QueuedActionTests {
         #expect(report.updated == 1 && report.failures.isEmpty)
     }
 
+    @Test("what one without an answer has done is read when a person discards it: a list may not show it again")
+    func discardedInDoubt() async throws {
+        let world = try await world(mayRepeat: false)
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        try await world.synchronizer.discard(task(1))
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == nil)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.record(at: task(1))?["parent"] == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 1)
+    }
+
+    @Test("what an earlier try of it has done is nobody else's change in the answer to an update")
+    func ownTry() async throws {
+        let engine = ChangeEngine(try await world().synchronizer.resource("tasks"))
+        let sent = Attempt(record: ObjectRecord(["id": 1, "title": "b", "parent": 3]), revision: 2, sequence: 4)
+        var outgoing = Change(
+            phase: .sending(sent), idempotencyKey: "k", evidence: .inDoubt(isLookedFor: false))
+        outgoing.unanswered = [ObjectRecord(["id": 1, "title": "a", "parent": 2])]
+        let confirmed = MetaObject.Confirmed(base: ObjectRecord(["id": 1, "title": "a"]), sequence: 1)
+        let meta = MetaObject(
+            uri: task(1), id: ObjectID("1", .number), state: .updated(confirmed, outgoing), revision: 2)
+        let shown = Representation(
+            record: ObjectRecord(["id": 1, "title": "b", "parent": 2]), id: ObjectID("1", .number), version: nil,
+            sequence: 4)
+        let plan = engine.conclude(
+            .accepted(shown), to: sent, of: LocalObject(record: sent.record, meta: meta), arrival: 5, key: "next",
+            retryAt: { _ in Timestamp(milliseconds: 0) })
+        guard case .put(let object) = plan.outcome else {
+            Issue.record("not stored: \(plan)")
+            return
+        }
+        #expect(object.meta.outgoing?.phase == .waiting && object.record?["parent"] == 3, "\(plan)")
+        #expect(object.meta.confirmed?.base["parent"] == 2)
+    }
+
     @Test("a null of a new object, or of one that is made anew, is sent by no action")
     func nullOfNew() async throws {
         let world = try await world {

@@ -61,6 +61,25 @@ struct ReferenceTests {
         #expect(try await world.synchronizer.push().created == 1)
     }
 
+    @Test("an edit that refers to a removed new object stays refused until the reference is edited")
+    func removedReference() async throws {
+        let world = try await TinyWorld()
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        let task = ObjectURI(entity: "tasks", id: "1")
+        let list = try await world.synchronizer.save(["title": "Home"], as: "lists")
+        try await world.synchronizer.edit(task, setting: [("list", .string(list.id))])
+        try await world.synchronizer.delete(list)
+        try await world.synchronizer.edit(task, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        #expect(!world.server.log.contains { $0.hasPrefix("PATCH") }, "\(world.server.log)")
+        #expect(try await world.synchronizer.rejected().map(\.uri) == [task])
+        try await world.synchronizer.edit(task, setting: [("list", nil)])
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["b"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a create in doubt whose new parent is removed is looked up before it is rejected", arguments: [false, true])
     func removedParentOfDoubt(hasArrived: Bool) async throws {
         let world = try await TinyWorld()

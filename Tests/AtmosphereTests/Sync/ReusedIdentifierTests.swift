@@ -224,8 +224,10 @@ struct ReusedIdentifierTests {
     }
 
     /// An update got no answer, and the server has given the object another identifier, 9 for 1, unless it is gone.
+    ///
+    /// - Parameter title: what the server has in it then.
     private func unanswered(
-        isThere: Bool = true, _ change: (inout Resource) -> Void = { _ in }
+        isThere: Bool = true, title: Value = "b", _ change: (inout Resource) -> Void = { _ in }
     ) async throws -> (TinyWorld, ObjectURI) {
         let world = try await TinyWorld {
             $0.conflict.deletedThere = .recreate
@@ -236,7 +238,7 @@ struct ReusedIdentifierTests {
         try await world.synchronizer.push()
         try await world.synchronizer.edit(uri, setting: [("title", "b")])
         var members = try #require(world.server.rows("tasks").first)
-        members["title"] = "b"
+        members["title"] = title
         world.server.remove("tasks", 1)
         if isThere { world.server.put("tasks", 9, members) }
         world.server.loseAnswer(to: "PATCH", processes: false)
@@ -253,6 +255,18 @@ struct ReusedIdentifierTests {
         #expect(try await world.synchronizer.object(at: address)?.uri == uri("tasks", "9"))
         #expect(try await world.synchronizer.pending().isEmpty)
         #expect(world.server.rows("tasks").count == 1)
+    }
+
+    @Test("what another client has made anew is not taken for renamed by an own update without an answer")
+    func madeAnewByAnother() async throws {
+        let (world, address) = try await unanswered(title: "c")
+        let object = try #require(try await world.synchronizer.object(at: address))
+        #expect(object.uri == address && world.server.rows("tasks").map { $0["title"] } == ["c"], "\(world.server.log)")
+        guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
+            Issue.record("nobody is asked")
+            return
+        }
+        #expect(conflict.cause == .deletion)
     }
 
     @Test("what is gone under each identifier is made anew as the policy says, also after an update without an answer")

@@ -54,7 +54,9 @@ extension ChangeEngine {
             // of what was confirmed.
             let taken = without(plan.ignored, sent, as: before ?? base)
             let joined = rebase(object.record ?? whole, from: taken, onto: base)
-            let theirs = before.map { othersChanges(since: $0, sent: sent, answered: base, attempt, object) } ?? []
+            // What earlier tries without an answer have brought is nobody else's.
+            let known = before.map { self.known($0, outgoing, shown: base) }
+            let theirs = known.map { othersChanges(since: $0, sent: sent, answered: base, attempt, object) } ?? []
             object.meta.uploads = based(object.meta.uploads, on: base, but: theirs)
             if created, !isShort { object.meta.uploads = founded(object.meta.uploads, on: base) }
             if isShort, let before {

@@ -116,7 +116,6 @@ extension ChangeEngine {
         } else {
             plan.note = "another has made it anew, too; \(plan.note ?? "merged with that")"
         }
-        if found.isPartial, resource.read.isOffered { plan.next = .read }
-        return askingForVersion(plan)
+        return askingForVersion(found.isPartial ? owingWhole(plan, key: key) : plan)
     }
 }

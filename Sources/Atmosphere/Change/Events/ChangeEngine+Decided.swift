@@ -213,10 +213,12 @@ extension ChangeEngine {
         return object
     }
 
-    /// What was edited here is dropped; an object that the server does not know vanishes.
+    /// What was edited here is dropped; an object that the server does not know vanishes. Of what the server may have all the
+    /// same a read is owed: a list can have shown that while it was on the wire, and shows it no more.
     ///
+    /// - Parameter engine: by the rules of its entity; nil where the route file does not have it any more.
     /// - Throws: ``SyncError`` `wrongState` for a create that is on the wire: the server may have it.
-    static func discarded(_ given: LocalObject, makeKey: () -> String) throws -> Plan {
+    static func discarded(_ given: LocalObject, makeKey: () -> String, by engine: ChangeEngine?) throws -> Plan {
         var object = given
         guard let confirmed = object.meta.confirmed else {
             if case .sending? = object.meta.outgoing?.phase {
@@ -231,7 +233,8 @@ extension ChangeEngine {
         // The base is behind theirs, so going back to it would be a new change.
         if case .conflicted(let conflict) = object.meta.outgoing?.phase { return accept(conflict, of: object) }
         object.record = confirmed.base
-        let unverified = object.meta.outgoing?.unverified
+        let isInDoubt = object.meta.outgoing?.mayBeThere == true && engine?.resource.read.isOffered == true
+        let unverified = object.meta.outgoing?.unverified ?? (isInDoubt ? .read(over: confirmed.base) : nil)
         object.meta.state = .synchronized(confirmed)
         if let unverified {
             var outgoing = Change(idempotencyKey: makeKey())

@@ -30,7 +30,8 @@ extension ChangeEngine {
                 meta.state = .synchronized(confirmed)
                 return LocalObject(record: confirmed.base, meta: meta)
             }
-            var next = outgoing.afterEditOfUpdate(key: key)
+            var next =
+                isRefusedForReference(outgoing, unlessMended: record) ? outgoing : outgoing.afterEditOfUpdate(key: key)
             if next.isRefusedEachTime, object.record.map({ !isSame(record, $0) }) == true {
                 // Something else goes there now, so the server is asked once more.
                 next.phase = .waiting

@@ -173,13 +173,22 @@ extension ChangeEngine {
         }
         plan.note = plan.note ?? "found on the server"
         plan.confirmed = .create
-        // What a list leaves out may have been set by somebody else since, or written otherwise by the server, and a whole record
-        // would undo it.
-        if found.isPartial, resource.read.isOffered {
-            if case .put(let joined) = plan.outcome { plan.outcome = .put(owingRead(of: joined, key: key)) }
-            plan.next = .read
+        return askingForVersion(found.isPartial ? owingWhole(plan, key: key) : plan)
+    }
+
+    /// What was joined with a part of what the server has, as a list shows it. What that leaves out may have been set by
+    /// somebody else since, or written otherwise by the server: a whole record would undo it, and who decides about a clash
+    /// would not see it. So a read is owed, and where the part clashes, it joins both sides.
+    func owingWhole(_ plan: Plan, key: String) -> Plan {
+        guard resource.read.isOffered, case .put(var object) = plan.outcome else { return plan }
+        var plan = plan
+        if case .updated(var confirmed, var outgoing) = object.meta.state, case .conflicted = outgoing.phase {
+            (outgoing.phase, confirmed.version) = (.waiting, nil)
+            object.meta.state = .updated(confirmed, outgoing)
         }
-        return askingForVersion(plan)
+        plan.outcome = .put(owingRead(of: object, key: key))
+        plan.next = .read
+        return plan
     }
 
     /// Whether a look-up has shown one object that does not say what was sent: then it matters whether a second create with

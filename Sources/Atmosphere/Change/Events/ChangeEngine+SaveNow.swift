@@ -120,7 +120,7 @@ extension ChangeEngine {
         guard !names.isEmpty else { return nil }
         var (object, sent) = (object, sent)
         (sent.record, sent.revision) = (with(names, of: whole, confirmed.base), object.meta.revision)
-        outgoing.phase = .sending(sent)
+        outgoing.begin(sent)
         object.meta.state = .updated(confirmed, outgoing)
         return object
     }

@@ -204,7 +204,7 @@ extension ChangeEngine {
         }
         var marked = object
         var outgoing = outgoing
-        outgoing.phase = .sending(attempt)
+        outgoing.begin(attempt)
         outgoing.retry.due = nil
         marked.meta.outgoing = outgoing
         return .send(verb, attempt, marked)

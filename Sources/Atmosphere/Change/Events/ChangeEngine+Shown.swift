@@ -229,6 +229,15 @@ extension ChangeEngine {
             && object.record.flatMap { resource.lookupValue(of: $0) } != nil
     }
 
+    /// Whether a record shows what an update without an answer has set: else another client may have made it anew.
+    private func showsTry(_ shown: ObjectRecord, _ outgoing: Change, over base: ObjectRecord) -> Bool {
+        let there = resource.mapping.members(of: shown)
+        return outgoing.tries.contains { sent in
+            let own = resource.mapping.members(of: sent)
+            return edited(from: base, to: sent).contains { merge.same($0, own[$0], there[$0]) }
+        }
+    }
+
     /// The look-up of an object that is not at its address any more, and that an update without an answer may have given
     /// another identifier.
     func sought(
@@ -242,9 +251,9 @@ extension ChangeEngine {
         guard let one = found.first else {
             return gone(object, confirmed, outgoing, sequence: arrival, key: key, isSought: true)
         }
-        guard found.count == 1, let id = one.id, one.record != nil, !isOwn(id, of: object.meta) else {
-            return ask(object, confirmed, outgoing, sequence: arrival)
-        }
+        guard found.count == 1, let id = one.id, let shown = one.record, !isOwn(id, of: object.meta),
+            showsTry(shown, outgoing, over: confirmed.base)
+        else { return ask(object, confirmed, outgoing, sequence: arrival) }
         var (object, outgoing) = (object, outgoing)
         (outgoing.retry, outgoing.lastError) = (Retry(), nil)
         object.meta.id = underItsParents(id, object.meta)

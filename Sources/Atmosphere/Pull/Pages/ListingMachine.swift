@@ -166,7 +166,7 @@ struct ListingMachine: SyncMachine {
     }
 
     private mutating func learn(_ index: Int, _ summary: PageSummary) {
-        if index == 0, restarts == 0 {
+        if index == 0, restarts == 0 || isUnrecognizable {
             step = summary.count
             if case .offset = paging, summary.count > 1 { overlap = 1 }
         }
@@ -295,6 +295,7 @@ struct ListingMachine: SyncMachine {
         let index = nextToStore
         let summary = found.summary
         if let place = rows.gap(before: index, summary, overlap: overlap, step: step) { return goBack(to: place) }
+        if index == 1, isUnrecognizable, summary.count > 1 { return goBack(to: 0) }
         let isBehindEnd = if let count { index >= count } else { endsWhereShownAgain(index, summary.edges) }
         if isBehindEnd {
             // Asked for before the end was known.
@@ -314,7 +315,8 @@ struct ListingMachine: SyncMachine {
         return [.store(found.request, found.page, next: position, repeats: repeats)]
     }
 
-    /// Offsets of single rows leave nothing to overlap by.
+    /// Offsets of single rows leave nothing to overlap by. Where the next page has more, the first was not full: rows have
+    /// come since, and others may have moved in front of it.
     private var isUnrecognizable: Bool { if case .offset = paging { step == 1 } else { false } }
 
     // MARK: Rows that move
