@@ -18,6 +18,8 @@
 
         private(set) var text: String
         private var replaced: [Spot: Unicode.Scalar] = [:]
+        /// Where the parser begins a new line: YAML 1.1 (§4.2) has more of them than YAML 1.2.
+        private static let lineBreaks: Set<Unicode.Scalar> = ["\n", "\r", "\u{85}", "\u{2028}", "\u{2029}"]
         /// The private use area of plane 15: nothing that anyone writes, and one scalar wide.
         private static let firstReplacement = 0xF0000
 
@@ -32,13 +34,17 @@
         /// - Returns: false where the key cannot be renamed, or too many were.
         mutating func rename(at mark: Mark, _ refusal: YamlError) -> Bool {
             first = first ?? refusal
-            guard replaced.count < limit else { return false }
+            // One that is refused again was not the one that was renamed.
+            guard replaced.count < limit, replaced[Spot(line: mark.line, column: mark.column)] == nil else { return false }
             var scalars = text.unicodeScalars
             var line = 1
             var index = scalars.startIndex
             while line < mark.line, index < scalars.endIndex {
-                if scalars[index] == "\n" { line += 1 }
+                let scalar = scalars[index]
                 index = scalars.index(after: index)
+                guard Self.lineBreaks.contains(scalar) else { continue }
+                if scalar == "\r", index < scalars.endIndex, scalars[index] == "\n" { index = scalars.index(after: index) }
+                line += 1
             }
             guard let start = scalars.index(index, offsetBy: mark.column - 1, limitedBy: scalars.endIndex),
                 start < scalars.endIndex

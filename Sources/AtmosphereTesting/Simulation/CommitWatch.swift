@@ -132,6 +132,7 @@ final class CommitWatch: @unchecked Sendable {
         // A server that writes texts in another form hides whose they are.
         let known = fields.filter { $0 != "notes" || !server.model.normalizes }
         guard !known.isEmpty, known.count == fields.count else { return }
+        if let id = theirs["id"]?.text, ledger.isMadeAnew(mark, as: id, byAnotherThan: client) { return }
         let isOwn = known.allSatisfy { field in
             guard let token = Ledger.token(theirs[field]) else { return false }
             // One of the two came under another address.

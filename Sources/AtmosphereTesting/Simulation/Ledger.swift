@@ -350,6 +350,12 @@ final class Ledger: @unchecked Sendable {
         anew[written] = ((anew[written]?.ids ?? []).filter { $0 != id } + [id], world.now)
     }
 
+    /// Whether another client was told that it has made the object anew under this identifier: what stands there is of its copy,
+    /// whoever wrote that once.
+    func isMadeAnew(_ mark: Int, as id: String, byAnotherThan client: Int) -> Bool {
+        anew.contains { $0.key.place.mark == mark && $0.key.client != client && $0.value.ids.contains(id) }
+    }
+
     /// Under which identifiers, the latest last, and when it was told so. nil where a person had a create sent again, whatever
     /// there may have been: then several objects have the mark, and nothing tells which of them is the one once more.
     func madeAnew(_ mark: Int, by client: Int) -> (ids: [String], time: Int64)? {

@@ -59,6 +59,23 @@
             #expect(error.description.hasPrefix("routes.yaml:1:1: the key “x-0” stands more than once in the same map"))
         }
 
+        @Test(
+            "keys that stand twice are found behind every line break of YAML 1.1",
+            .timeLimit(.minutes(1)), arguments: ["\r", "\r\n", "\u{85}", "\u{2028}", "\u{2029}"])
+        func duplicatesBehindLineBreaks(lineBreak: String) {
+            let text = "a: { b: 1,\(lineBreak)  c: 2 }\nname: x\nname: y\n"
+            do {
+                _ = try RouteFile.load(
+                    bytes: Array(text.utf8), source: "routes.yaml", adapters: RouteFixtures.adapters)
+                Issue.record("it was taken")
+            } catch {
+                #expect(
+                    error.problems.filter { $0.message.contains("stands twice") }.map(\.description) == [
+                        "routes.yaml:4:1: the key “name” stands twice; the first is at routes.yaml:3:1"
+                    ], "\(error)")
+            }
+        }
+
         @Test("equal keys are told whatever their quotes")
         func quotedEqualKeys() throws {
             let text = "x-a: {\"one\": 1, 'one': 2, one: 3}\nname: a\n\"name\": b\n"
