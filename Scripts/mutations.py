@@ -661,8 +661,8 @@ FAULTS = {
     # The same, where the list is created once more.
     "looked-up-below-the-former": (
         "Sources/AtmosphereExchange/Requests/ObjectPlace.swift",
-        "let present = try object.meta.isLocalOnly ? snapshot.alias(of: uri) : nil",
-        "let present = try object.meta.isLocalOnly && !FAULT ? snapshot.alias(of: uri) : nil",
+        "let present = try object.meta.isLocalOnly || isSought ? snapshot.alias(of: uri) : nil",
+        "let present = try (object.meta.isLocalOnly || isSought) && !FAULT ? snapshot.alias(of: uri) : nil",
     ),
     # Promise: no acknowledged delete is lost. Shows where the read after a delete that was answered and not done is cut off.
     "unread-delete-is-done": (

@@ -35,7 +35,9 @@
         mutating func rename(at mark: Mark, _ refusal: YamlError) -> Bool {
             first = first ?? refusal
             // One that is refused again was not the one that was renamed.
-            guard replaced.count < limit, replaced[Spot(line: mark.line, column: mark.column)] == nil else { return false }
+            guard replaced.count < limit, replaced[Spot(line: mark.line, column: mark.column)] == nil else {
+                return false
+            }
             var scalars = text.unicodeScalars
             var line = 1
             var index = scalars.startIndex
@@ -43,7 +45,9 @@
                 let scalar = scalars[index]
                 index = scalars.index(after: index)
                 guard Self.lineBreaks.contains(scalar) else { continue }
-                if scalar == "\r", index < scalars.endIndex, scalars[index] == "\n" { index = scalars.index(after: index) }
+                if scalar == "\r", index < scalars.endIndex, scalars[index] == "\n" {
+                    index = scalars.index(after: index)
+                }
                 line += 1
             }
             guard let start = scalars.index(index, offsetBy: mark.column - 1, limitedBy: scalars.endIndex),

@@ -231,7 +231,9 @@ package struct ThreeWayMerge {
     /// Whose time is later. An edit that left the time as it was does not say when it was made, so a person decides, as where
     /// the two times cannot be compared.
     private func newerSide(_ sides: Sides) -> Winner {
-        guard let time = conflict.time, let here = sides.mine[time], let there = sides.theirs[time] else { return .person }
+        guard let time = conflict.time, let here = sides.mine[time], let there = sides.theirs[time] else {
+            return .person
+        }
         let type = fields.typeOfMoment(time)
         guard type.compare(here, sides.base[time] ?? .null) != .equal, let order = type.compare(here, there) else {
             return .person

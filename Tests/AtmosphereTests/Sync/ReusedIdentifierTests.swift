@@ -262,7 +262,8 @@ struct ReusedIdentifierTests {
         let (world, address) = try await unanswered(title: "c")
         let object = try #require(try await world.synchronizer.object(at: address))
         #expect(
-            object.uri == uri("tasks", "1") && world.server.rows("tasks").map { $0["title"] } == ["c"], "\(world.server.log)")
+            object.uri == uri("tasks", "1") && world.server.rows("tasks").map { $0["title"] } == ["c"],
+            "\(world.server.log)")
         guard case .conflicted(let conflict)? = object.meta.outgoing?.phase else {
             Issue.record("nobody is asked")
             return
