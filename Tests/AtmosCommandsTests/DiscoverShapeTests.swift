@@ -75,15 +75,18 @@
             }
             defer { server.stop() }
             let workspace = try Workspace()
-            let url = "\(server.url)/v1/tasks?state=all&project=5&page=1&api_key=sekret-4711&token=other-4712"
+            let url =
+                "\(server.url)/v1/tasks?state=all&project=5&page=1&per_page=3&api_key=sekret-4711&token=other-4712"
             let run = try await workspace.atmos("discover", url)
             #expect(run.status == 0, "\(run)")
             let text = try workspace.read("atmosphere.yaml")
             #expect(text.contains("    query: { state: all, project: \"5\" }\n"), "\(text)")
             #expect(text.contains("auth: { key: { query: api_key, value: \"secret:API_TOKEN\" } }\n"), "\(text)")
-            #expect(text.contains("tasks: page=1 of the URL is left out: it says where a page begins."), "\(text)")
+            for (parameter, why) in [("page=1", "where a page begins"), ("per_page=3", "how many objects a page has")] {
+                #expect(text.contains("tasks: \(parameter) of the URL is left out: it says \(why)."), "\(text)")
+            }
             #expect(text.contains("“token” of the URL looks like a secret"), "\(text)")
-            #expect(text.contains("?state=all&project=5&page=1&api_key=…&token=…"), "\(text)")
+            #expect(text.contains("?state=all&project=5&page=1&per_page=3&api_key=…&token=…"), "\(text)")
             for secret in ["sekret-4711", "other-4712"] {
                 #expect(!text.contains(secret) && !run.errors.contains(secret) && !run.output.contains(secret))
             }

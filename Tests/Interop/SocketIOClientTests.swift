@@ -188,11 +188,9 @@
                 options.environment = ["http_proxy": url.replacing("://", with: "://ann:p%40ss@")]
                 try await withSocketIOClient(options) { _, signals in
                     try await signals.connected()
-                    let made = try await proxy.tell("cut")
+                    let made = try await proxy.tell("refuse")
                     #expect(made != "done 0")
-                    _ = try await signals.lost()
-                    try await signals.connected()
-                    _ = try await proxy.tell("refuse")
+                    // A cut between two polls is seen by the next request, which must not get through before.
                     _ = try await proxy.tell("cut")
                     var reason = ""
                     while !reason.contains("refuses the tunnel") { reason = try await signals.lost() }

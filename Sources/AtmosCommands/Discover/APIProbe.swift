@@ -151,13 +151,15 @@
             try await lookAtObject(sample, path, name, origin, answer)
         }
 
-        /// What the route file asks the list with, too: what the URL says, except secrets and where a page begins.
+        /// What the route file asks the list with, too: what the URL says, except secrets and what is said of pages.
         private mutating func asked(_ query: URLText.Query, _ name: String) -> Value.Members {
             var asked: Value.Members = [:]
             for parameter in query.parameters where !parameter.isSecret {
                 let why: String
                 if parameter.isPlace {
                     why = "it says where a page begins"
+                } else if parameter.isPageSize {
+                    why = "it says how many objects a page has"
                 } else if asked[parameter.name] != nil {
                     why = "a query has each name once"
                 } else if parameter.isUnspeakable {

@@ -121,5 +121,14 @@
             ]
             return tokens.contains(plain) || numbers.contains(plain) && Int64(value) != nil
         }
+
+        /// Whether it says how many objects a page has at the most: without the others, these would be taken for all.
+        var isPageSize: Bool {
+            let names: Set = [
+                "limit", "perpage", "pagesize", "pagelimit", "itemsperpage", "size", "top", "take", "first", "count",
+                "rows", "max", "maxresults", "maxitems", "maxkeys"
+            ]
+            return names.contains(plain) && Int64(value) != nil
+        }
     }
 #endif

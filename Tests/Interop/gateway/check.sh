@@ -12,6 +12,8 @@ examples=${3:-20}
 temporary=$(mktemp -d)
 pids=()
 stop() {
+    # What stands before the stream ends with its input.
+    exec 3>&-
     for pid in "${pids[@]}"; do kill "$pid" 2>/dev/null || true; wait "$pid" 2>/dev/null || true; done
     pids=()
 }
