@@ -39,9 +39,8 @@ export class Collection<T extends Row = Row> {
   readonly name: string;
 
   /**
-   * The rows that a query means. Waits for the first copy of the entity, unless the gateway does not answer: then there is what
-   * there
-   * is. The page may change the rows that it gets; nothing happens before it saves them.
+   * The rows that a query means. Waits for the first copy of the entity, unless the gateway does not answer: then there is
+   * what there is. The page may change the rows that it gets; nothing happens before it saves them.
    *
    * @throws AtmosphereError `unknownName`: the gateway has no such entity; `usage`: the query cannot be read
    */
@@ -59,9 +58,8 @@ export class Collection<T extends Row = Row> {
    * Only the members that differ are sent: from the row as the page was given it, where the record is that row or a spread copy
    * (`{...row, done: true}`); from the present row else (`{id: 7, done: true}`). A member that is undefined is removed.
    *
-   * Resolves at once, when the write is kept in the browser, with the row. A new one has a temporary identifier; `get` and `save`
-   * go
-   * on to know it when the object has got its own.
+   * Resolves at once, when the write is kept in the browser, with the row. A new one has a temporary identifier; `get` and
+   * `save` go on to know it when the object has got its own.
    *
    * @throws AtmosphereError `notFound`: there is no such object; `quota`: the browser has no room, and nothing was changed
    */
@@ -84,8 +82,7 @@ export class Collection<T extends Row = Row> {
 export interface Status {
   /**
    * `starting`: nothing is known yet; `connected`; `unreachable`: what is written waits; `signedOut`: a person opens the link
-   * that the
-   * gateway printed; `foreign`: the gateway of another local copy answers at this address, and gets nothing.
+   * that the gateway printed; `foreign`: the gateway of another local copy answers at this address, and gets nothing.
    */
   state: "starting" | "connected" | "unreachable" | "signedOut" | "foreign";
   /** What to do about it, for a person; empty where there is nothing. */
@@ -140,10 +137,9 @@ export class Atmosphere extends EventTarget {
   conflicts(): Promise<Decision[]>;
 
   /**
-   * Decides a conflict: for `mine`, for `theirs`, or with members to set in their place. `mine` of what was deleted there creates
-   * it
-   * again. A decision of the gateway takes also what its `resolve` does: `both`, `resend`, `{decision: "adopt", adopt: "43"}` with
-   * the identifier of one of its candidates.
+   * Decides a conflict: for `mine`, for `theirs`, or with members to set in their place. `mine` of what was deleted there
+   * creates it again. A decision of the gateway takes also what its `resolve` does: `both`, `resend`, and
+   * `{decision: "adopt", adopt: "43"}` with the identifier of one of its candidates.
    */
   resolve(item: Decision, decision: "mine" | "theirs" | "both" | "resend" | Row): Promise<void>;
 
@@ -172,12 +168,11 @@ export class AtmosphereError extends Error {
 export function missing(): { name: string; needed: boolean; purpose: string }[];
 
 /**
- * Opens the page's copy: the same object each time. A function and no class, for opening takes time, and all of a page shares one
- * copy
- * and one queue.
+ * Opens the page's copy: the same object each time. A function and no class, for opening takes time, and all of a page shares
+ * one copy and one queue.
  *
- * @param options.worker the address of the service worker that lets the page open while the gateway does not answer; false for
- * none
+ * @param options.worker the address of the service worker that lets the page open while the gateway does not answer; false
+ * for none
  * @throws AtmosphereError `browser`: this browser lacks something that is needed; the message names it
  */
 export function atmosphere(options?: { worker?: string | false }): Promise<Atmosphere>;
