@@ -29,7 +29,7 @@ public final class Synchronizer: Sendable {
     let openPages = OpenPages()
     let addresses = ProvenAddresses()
     let identityTurns = IdentityTurns()
-    let live = LiveReports()
+    let live: LiveReports
     let hub: ChangeHub
     let activity: SyncActivities
     let triggers = TriggerBox()
@@ -58,6 +58,7 @@ public final class Synchronizer: Sendable {
     ) async throws {
         let routeFile = try routeFile.using(resolvers)
         self.routeFile = routeFile
+        live = LiveReports(routeFile)
         self.store = store
         self.environment = environment
         self.log = log
