@@ -54,6 +54,7 @@
                 (["notify", "tasks/1", "--to", "ann", "--data", "1"], "--data belongs to a notification"),
                 (["notify", "tasks/1", "--to", "ann", "--deleted", "--patch", "{}"], "only one of --attributes"),
                 (["notify", "tasks/1", "--to", "ann", "--patch", "{}"], "--patch and --edits need the --version"),
+                (["notify", "tasks/1", "--to", "ann", "--whole"], "--whole belongs to --attributes"),
                 (["notify", "tasks/1", "--to", "ann", "--next", "2"], "--next belongs to --patch and --edits"),
                 (["notify", "--to", "ann", "--data", "1", "--version", "2"], "need ENTITY/ID"),
                 (["notify", "tasks/1", "--to", "ann"], "says nothing of publishing: add live: { publish:"),

@@ -129,8 +129,15 @@ struct LiveFollower: Sendable {
                 let uri = try transaction.alias(of: present) ?? present
                 let object = try transaction.object(at: uri)
                 let isCreating = try object == nil && transaction.isCreating(resource.name)
+                let arriving = try ArrivingObject(
+                    client: self.synchronizer.client, routeFile: self.routeFile, resource: resource
+                ).finding(update, at: uri, over: object, sequence: sequence, in: transaction)
                 let choice = ChangeEngine(resource).live(
-                    update, over: object, isCreating: isCreating, sequence: sequence, key: key)
+                    update, over: object, isCreating: isCreating, arriving: arriving, sequence: sequence, key: key)
+                if object == nil, update.content == .deleted, self.routeFile.live != nil {
+                    // An update that was published before it, and comes later, must not bring it here.
+                    try RemovedObjects(of: resource).note(uri, at: sequence, in: transaction)
+                }
                 guard case .apply(let plan) = choice else { return choice }
                 // What cannot be joined without the server's present answer is asked for.
                 if plan.next != nil { return .fetch(plan.note ?? "changed on the server") }

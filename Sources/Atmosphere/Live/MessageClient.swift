@@ -53,7 +53,8 @@ public struct MessageEvent: Sendable, Hashable {
     public static func roomsJoined(_ rooms: [String]) -> MessageEvent { MessageEvent(.joined(rooms)) }
 
     /// News of one object, as an `update` event of a notification server says it:
-    /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, version, next}`.
+    /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, whole, version, next}`, with `whole: true` beside
+    /// attributes that are all that the object has.
     ///
     /// Without a `uri` that can be used the event is ``unusable(reason:)``; where anything else cannot be used, it says of the
     /// object only that it has changed.

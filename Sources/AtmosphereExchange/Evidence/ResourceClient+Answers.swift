@@ -94,6 +94,22 @@ extension ResourceClient {
         return found
     }
 
+    /// What a message shows of an object of which it has all members, as the answer to a read would have it without anything
+    /// around the object; nil where it shows no identifier.
+    package func representation(
+        ofWhole members: Value.Members, of resource: Resource, at place: ObjectPlace, sequence: Int64
+    ) -> Representation? {
+        var selectors = selectors(for: resource, at: place, isList: false)
+        selectors.items = nil
+        selectors.itemRoot = nil
+        guard let page = try? JSONExtractor().page(in: Value.object(members).json(), selectors),
+            let item = page.items.first
+        else { return nil }
+        return Representation(
+            record: item.isDeleted ? nil : page.record(item), id: item.id.objectID,
+            version: item.version.map { page.text($0) }, sequence: sequence, isDeleted: item.isDeleted)
+    }
+
     /// What the answer to the read of an object says of it.
     package func finding(in reply: Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64) -> Finding {
         guard reply.isSuccess else {

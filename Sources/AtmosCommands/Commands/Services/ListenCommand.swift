@@ -119,6 +119,7 @@
             var members: Value.Members = ["uri": ["entity": .string(uri.entity), "id": .string(uri.id)]]
             if let id { members["id"] = .string(id) }
             if let content = content.member { members[content.name] = content.value }
+            if case .whole = content { members["whole"] = true }
             if let version { members["version"] = .string(version) }
             if let next { members["next"] = .string(next) }
             return members
@@ -129,7 +130,7 @@
         fileprivate var member: Value.Member? {
             switch self {
             case .changed: nil
-            case .attributes(let members): .init(name: "attributes", value: .object(members))
+            case .attributes(let members), .whole(let members): .init(name: "attributes", value: .object(members))
             case .patch(let members): .init(name: "patch", value: .object(members))
             case .deleted: .init(name: "deleted", value: true)
             case .unusable(let reason): .init(name: "unusable", value: .string(reason))
