@@ -1,5 +1,6 @@
 #if Command
     import Atmosphere
+    import AtmosphereCurl
     import AtmosphereNotifications
     import AtmosphereSocketIO
     import Foundation
@@ -131,6 +132,44 @@
                 #expect(second == "here again")
                 await again.process.end(SIGKILL)
             }
+        }
+
+        @Test("what is saved on a source is told to those in the rooms, and no request waits for a server that is away")
+        func source() async throws {
+            let folder = try TemporaryFolder.make()
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let serve = try await MessageClientTests.Serve(in: folder)
+            let file = folder.appendingPathComponent("atmosphere.yaml")
+            try "atmosphere: 1\nstyle: plain\nbase: http://127.0.0.1:1/api\nresources: { tasks: {} }\n".write(
+                to: file, atomically: true, encoding: .utf8)
+            let source = try LinePeer(
+                AtmosCommand.binary,
+                [
+                    "source", "-c", file.path, "--port", "0", "--notify", serve.url, "--notify-key",
+                    "secret:PUBLISHER_KEY", "--notify-to", "ann"
+                ], environment: ["PUBLISHER_KEY": MessageClientTests.publisher])
+            let base = try await source.line("http")
+            func create(_ title: String) async throws {
+                var request = Request(method: "POST", url: "\(base)/tasks")
+                request.headers["Content-Type"] = "application/json"
+                request.body = .bytes(Value.object(["title": .string(title)]).json())
+                let response = try await CurlTransport().send(request)
+                #expect(response.status == 201)
+            }
+            try await withMessageClient(quickOptions(serve.url), key: MessageClientTests.ann) { messages in
+                #expect(try await messages.next() == .connected(.new))
+                try await create("Milk")
+                guard case .update(let update) = try await messages.next().content,
+                    case .whole(let members) = update.content
+                else {
+                    Issue.record("the create was not told as a whole object")
+                    return
+                }
+                #expect(update.uri == ObjectURI(entity: "tasks", id: "1") && members["title"] == "Milk")
+                await serve.process.end(SIGKILL)
+                try await create("Bread")
+            }
+            await source.end(SIGTERM)
         }
 
         /// The object of the next update.
