@@ -25,6 +25,20 @@ struct RemovedObjects: Sendable {
             for: place(of: uri))
     }
 
+    /// Notes the tombstones of a list of changes whose objects are not here: an update that was published before may still come.
+    ///
+    /// - Parameter range: of the page's items, all of which are tombstones.
+    func note(
+        tombstones range: some Sequence<Int>, of page: Page, _ listing: PulledList, in transaction: any StoreTransaction
+    ) throws {
+        // A whole list names all that was ever deleted.
+        guard !listing.underway.isFull else { return }
+        for index in range {
+            let uri = page.uri(page.items[index])
+            if try transaction.meta(at: uri) == nil { try note(uri, at: page.sequence, in: transaction) }
+        }
+    }
+
     /// Forgets what was removed long ago.
     func forgetOld(now sequence: Int64, in store: any Store) async throws {
         try await Confirmations.forget(

@@ -70,6 +70,19 @@ struct WholeUpdateTests {
         #expect(world.server.log == [1, 2, 3, 6].map { "GET tasks/\($0)/" })
     }
 
+    @Test("a tombstone of what was never here is remembered, so that the create which is told late brings nothing here")
+    func tombstone() async throws {
+        let (world, client) = try await world { $0.deletes.field = .member("gone") }
+        world.server.insert("tasks", ["title": "old"])
+        try await client.pull()
+        world.server.put("tasks", 7, ["title": "made and deleted", "gone": true])
+        try await client.pull()
+        world.server.clearLog()
+        try await follow(client, [whole(7, ["title": "made and deleted", "rev": 2], version: "2")])
+        #expect(world.server.log == ["GET tasks/7/"])
+        #expect(try await world.task(7) == nil)
+    }
+
     @Test("an update of what is here takes members away that it does not have, and an older one changes nothing")
     func here() async throws {
         let (world, client) = try await world()

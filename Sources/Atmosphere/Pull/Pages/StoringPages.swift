@@ -215,6 +215,10 @@ struct StoringPages: Sendable {
                 let item = page.items[index]
                 try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
             }
+            if synchronizer.routeFile.live != nil {
+                try RemovedObjects(of: resource).note(
+                    tombstones: range.filter { page.items[$0].isDeleted }, of: page, listing, in: transaction)
+            }
             if let arrival, stored.isNews {
                 try Confirmations(of: resource).note(at: arrival, by: teller, in: transaction)
             }
