@@ -25,15 +25,24 @@ struct RemovedObjects: Sendable {
             for: place(of: uri))
     }
 
-    /// Notes the tombstones of a list of changes whose objects are not here: an update that was published before may still come.
+    /// The tombstones of a page to note once it is stored: of a list of changes all, for an update that was published before may
+    /// still come; of a whole list, which names all that was ever deleted, those of what is here.
+    func tombstones(
+        in page: Page, _ range: Range<Int>, _ listing: PulledList, in snapshot: any StoreSnapshot
+    ) throws -> [Int] {
+        try range.filter { index in
+            let item = page.items[index]
+            return try item.isDeleted && (!listing.underway.isFull || snapshot.meta(at: page.uri(item)) != nil)
+        }
+    }
+
+    /// Notes the tombstones whose objects are not here.
     ///
-    /// - Parameter range: of the page's items, all of which are tombstones.
+    /// - Parameter places: of the page's items, all of which are tombstones.
     func note(
-        tombstones range: some Sequence<Int>, of page: Page, _ listing: PulledList, in transaction: any StoreTransaction
+        tombstones places: some Sequence<Int>, of page: Page, in transaction: any StoreTransaction
     ) throws {
-        // A whole list names all that was ever deleted.
-        guard !listing.underway.isFull else { return }
-        for index in range {
+        for index in places {
             let uri = page.uri(page.items[index])
             if try transaction.meta(at: uri) == nil { try note(uri, at: page.sequence, in: transaction) }
         }

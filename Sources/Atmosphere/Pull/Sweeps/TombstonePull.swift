@@ -170,7 +170,7 @@ struct TombstonePull: Sendable {
         guard pull.synchronizer.routeFile.live != nil, !listing.underway.isFull, !pull.options.dryRun else { return }
         let removed = RemovedObjects(of: resource)
         try await pull.synchronizer.store.write(.process, origin: .pull) { transaction in
-            try removed.note(tombstones: range, of: page, listing, in: transaction)
+            try removed.note(tombstones: range, of: page, in: transaction)
         }
     }
 
