@@ -27,13 +27,11 @@ extension SourceState {
 
     private func change(of row: SourceTable.Row, _ resource: Resource) -> RESTSource.Change {
         var parents: [ObjectURI] = []
-        for (reference, id) in zip(resource.parents, row.parents) where !id.isEmpty {
-            let isUniquePerParent = api.resource(reference.entity)?.isUniquePerParent == true
-            let segments = parents.map { $0.segments.last ?? $0.id } + [id]
-            parents.append(
-                isUniquePerParent
-                    ? ObjectURI(entity: reference.entity, segments: segments)
-                    : ObjectURI(entity: reference.entity, id: id))
+        for (index, reference) in resource.parents.enumerated() where index < row.parents.count {
+            let above = Array(row.parents[...index])
+            guard let id = above.last, !id.isEmpty else { continue }
+            let key = api.resource(reference.entity)?.key(id: id, parents: Array(above.dropLast())) ?? id
+            parents.append(ObjectURI(entity: reference.entity, id: key))
         }
         let members = row.isDeleted ? nil : object(row, resource, .whole).members
         return RESTSource.Change(
