@@ -120,6 +120,11 @@ struct LaneExchange: Sendable {
             failure.message += Self.takenRemedy(await lane.uri)
         }
         var answer = Answer(failure, treatment, of: order)
+        if case .conflict = answer, let theirs = client.theirs(in: reply, of: resource, at: place, sequence: sequence),
+            resource.whyOther(theirs, at: place) == nil
+        {
+            answer = .conflict(failure, theirs: theirs)
+        }
         if case .send = order, reply.status == Lease.locked, resource.lease != nil {
             // The lease ran out on the way, so another may have changed the object.
             await synchronizer.leases.drop(lane.uri)

@@ -94,6 +94,18 @@ extension ResourceClient {
         return found
     }
 
+    /// What a refused result of a batch shows of the object as the server has it; nil where it shows nothing that can be
+    /// used.
+    package func theirs(
+        in reply: Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64
+    ) -> Representation? {
+        guard let theirs = reply.part?.theirs else { return nil }
+        var shown = reply
+        shown.body = theirs
+        let found = representation(in: shown, of: resource, at: place, operation: resource.read, sequence: sequence)
+        return found?.isTelling == true ? found : nil
+    }
+
     /// What the answer to the read of an object says of it.
     package func finding(in reply: Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64) -> Finding {
         guard reply.isSuccess else {

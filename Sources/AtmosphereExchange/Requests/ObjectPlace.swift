@@ -5,6 +5,8 @@ package struct ObjectPlace: Sendable {
     package var record: ObjectRecord?
     /// The parents by entity: the identifier as the server writes it, and the record where one is here.
     package var parents: [String: Parent] = [:]
+    /// What the last pull has kept to ask the entity's list for changes with; nil where no request says it.
+    package var checkpoint: String?
     /// The server has shown the object, or what the list stands below: a parent that is not here is gone.
     private var isShown = false
 
@@ -191,6 +193,9 @@ extension ObjectPlace {
         // Of a create that may have arrived and was deleted here since, only what was sent names its parents.
         record =
             object.record.map { base?.completed(over: $0) ?? $0 } ?? base ?? object.meta.outgoing?.lostCreate?.record
+        if resource.batches.contains(where: { $0.since != nil }) {
+            checkpoint = try snapshot.cursor(for: PullScope(entity: resource.name))?.checkpoint
+        }
         guard !resource.parents.isEmpty else { return }
         for (index, parent) in resource.parents.enumerated() {
             let own: ObjectID

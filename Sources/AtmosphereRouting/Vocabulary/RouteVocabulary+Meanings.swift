@@ -307,16 +307,19 @@ extension RouteVocabulary {
         "batch.size": "The most items of one request.",
         "batch.items": "Where the items stand in the body; the whole body by default.",
         "batch.set": "Members put into the body beside the items.",
-        "batch.results": "Where the answer says what became of each item.",
+        "batch.since": "Where the body has what the list would be asked with for changes since the last pull.",
+        "batch.results":
+            "Where the answer says what became of each item; of several places the first that does counts.",
         "batch.results.path": "Where the results stand in the answer.",
         "batch.results.match":
             "Which result is whose: the one at the same position, with the same key, or called like the key.",
         "batch.results.match.sent": "Where the key stands in the item.",
         "batch.results.match.found": "Where the key stands in the result; without it the key is the result's name.",
-        "batch.results.status": "The result's status.",
+        "batch.results.status":
+            "The result's status: where it stands, or the number that all results of the place have.",
         "batch.results.codes": "The HTTP statuses that the API's own words mean.",
         "batch.results.retry-after": "Where the result says after how many seconds, or when, to try again.",
-        "batch.results.body": "Where the object stands in the result.",
+        "batch.results.body": "Where the object stands in the result; beside a status of refusals the server's.",
         "batch.results.error": "Where the error stands in the result.",
         "batch.results.id": "Where the identifier stands in the result.",
         "batch.results.version": "Where the version token stands in the result.",
