@@ -101,7 +101,7 @@ struct LeaseKeeper: Sendable {
         try await ask(lease.acquire, uri, resource, token: nil)
     }
 
-    private func ask(_ route: Lease.Route, _ uri: ObjectURI, _ resource: Resource, token: String?) async throws {
+    private func ask(_ route: Operation, _ uri: ObjectURI, _ resource: Resource, token: String?) async throws {
         let place = try await store.read { snapshot in
             try ObjectPlace(
                 snapshot.existing(uri).1, resource: resource, routeFile: self.routeFile, in: snapshot)
@@ -127,13 +127,14 @@ struct LeaseKeeper: Sendable {
     ) async throws -> Answer {
         guard let lease = resource.lease else { return .given }
         let until = asked.advanced(by: lease.length)
-        if reply.isSuccess {
+        let isRefused = client.refusesLease(reply, of: resource)
+        if reply.isSuccess, !isRefused {
             let held = await leases.lease(of: uri, now: environment.now())?.token
             await leases.put(uri, token: try client.leaseToken(in: reply, of: resource, held: held), until: until)
             return .given
         }
         var (failure, treatment) = client.failure(in: reply, of: resource)
-        if lease.refusals.contains(reply.status) {
+        if isRefused {
             failure.message = "somebody else has the edit lease: \(failure.message)"
             let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
             return .refused(

@@ -125,7 +125,7 @@ struct LaneExchange: Sendable {
         {
             answer = .conflict(failure, theirs: theirs)
         }
-        if case .send = order, reply.status == Lease.locked, resource.lease != nil {
+        if case .send = order, client.missesLease(reply, of: resource) {
             // The lease ran out on the way, so another may have changed the object.
             await synchronizer.leases.drop(lane.uri)
             answer = .conflict(failure)

@@ -243,6 +243,12 @@ extension ResourceClient {
         return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule?.treatment == .gone
     }
 
+    /// Whether an answer is one that any of these rules is about.
+    func isAnswered(_ reply: Reply, by rules: [ErrorRules.Rule], of resource: Resource) -> Bool {
+        guard rules.contains(where: { $0.statuses.contains(reply.status) }) else { return false }
+        return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule != nil
+    }
+
     /// Errors come in other formats than objects where something in front of the API writes them.
     private func errorBody(in reply: Reply, of resource: Resource?) -> ErrorBody? {
         let type = reply.headers["Content-Type"]?.lowercased() ?? ""

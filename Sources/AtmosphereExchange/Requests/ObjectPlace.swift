@@ -128,6 +128,45 @@ package struct ObjectPlace: Sendable {
         return NamedText(name: text.name, value: filled)
     }
 
+    /// A body with its places filled: a text that is one place alone becomes the value itself.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where a place has no value.
+    func filled(_ body: Value, for resource: Resource) throws -> Value {
+        switch body {
+        case .string(let text):
+            let parts = NamedText(name: "", value: text).template.parts
+            if parts.count == 1, let only = parts.first, let known = value(only, resource.mapping), !known.isNull {
+                return known
+            }
+            return .string(try filled(NamedText(name: text, value: text), "body", for: resource).value)
+        case .array(let elements): return .array(try elements.map { try filled($0, for: resource) })
+        case .object(let members):
+            return .object(
+                Value.Members(try members.map { .init(name: $0.name, value: try filled($0.value, for: resource)) }))
+        case .null, .bool, .number: return body
+        }
+    }
+
+    /// The same place with what the requests of a lease say of it.
+    ///
+    /// - Parameter now: when it is asked for.
+    func leased(_ lease: Lease?, token: String?, now: Timestamp) -> ObjectPlace {
+        guard let lease else { return self }
+        func text(_ time: Timestamp) -> Value {
+            let instant = time.secondAbove
+            return .string(lease.format?.text(instant) ?? instant.description)
+        }
+        var members: Value.Members = [
+            Lease.Place.from.rawValue: text(now),
+            Lease.Place.until.rawValue: text(now.advanced(by: lease.length))
+        ]
+        if let token { members[Lease.Place.token.rawValue] = .string(token) }
+        var place = self
+        place.parents[Lease.placePrefix] = Parent(
+            id: ObjectID(Lease.placePrefix), record: ObjectRecord(members), .here, of: nil)
+        return place
+    }
+
     /// A value as it may stand in a URL or a header: never empty, and never the JSON of an object or a list.
     private static func text(of value: Value) -> String? {
         switch value {

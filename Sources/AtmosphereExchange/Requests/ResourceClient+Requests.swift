@@ -224,7 +224,7 @@ extension ResourceClient {
     /// Headers of one operation, which go before all others.
     ///
     /// - Throws: ``SyncError`` `invalidRecord` where one needs what is not known.
-    private func set(
+    func set(
         _ headers: [NamedText], _ resource: Resource, at place: ObjectPlace, in request: inout Request,
         version: String? = nil
     ) throws {
