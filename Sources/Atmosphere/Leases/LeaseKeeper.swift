@@ -76,7 +76,7 @@ struct LeaseKeeper: Sendable {
         var failures = 0
         while true {
             let pause = failures == 0 ? lease.interval : Backoff.delay(attempts: failures, random: environment.random())
-            try await environment.sleep(environment.now().advanced(by: pause))
+            try await sleep(until: environment.now().advanced(by: pause), uri)
             let held = await leases.lease(of: uri, now: environment.now())
             let route = held?.isLease == true ? lease.renew ?? lease.acquire : lease.acquire
             do {
@@ -86,11 +86,23 @@ struct LeaseKeeper: Sendable {
                 failures += 1
                 synchronizer.note(uri, "the edit lease could not be renewed: \(error.message)")
             } catch let error as SyncError {
-                await leases.drop(uri)
+                let failure = error.failure ?? MetaObject.Failure(message: error.message)
+                await leases.lose(uri, failure, now: environment.now())
                 synchronizer.note(uri, "the edit lease is lost: \(error.message)")
                 return
             }
         }
+    }
+
+    /// Waits for the next renewal. Where the lease runs out before that, this is told at its time.
+    private func sleep(until next: Timestamp, _ uri: ObjectURI) async throws {
+        if let held = await leases.lease(of: uri, now: environment.now()), held.until < next {
+            try await environment.sleep(held.until)
+            if await leases.lease(of: uri, now: environment.now()) == nil {
+                synchronizer.note(uri, "the edit lease ran out before it was renewed")
+            }
+        }
+        try await environment.sleep(next)
     }
 
     // MARK: Asking for it

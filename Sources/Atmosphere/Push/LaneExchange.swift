@@ -127,7 +127,7 @@ struct LaneExchange: Sendable {
         }
         if case .send = order, client.missesLease(reply, of: resource) {
             // The lease ran out on the way, so another may have changed the object.
-            await synchronizer.leases.drop(lane.uri)
+            await synchronizer.leases.lose(lane.uri, failure, now: synchronizer.environment.now())
             answer = .conflict(failure)
         }
         if case .gone = answer, order.isAboutKnown || order == .lookUp && !resource.looksUpByID {

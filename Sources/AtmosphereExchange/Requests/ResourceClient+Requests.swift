@@ -196,6 +196,8 @@ extension ResourceClient {
         try set(operation.headers, resource, at: place, in: &request, version: try resource.sentVersion(of: meta))
         switch verb {
         case .create:
+            // HTTP calls it safe, and each one makes an object all the same.
+            if operation.method == "GET" { request.mayRepeat = false }
             if operation.isConditional { request.headers["If-None-Match"] = "*" }
             if let header = operation.idempotencyHeader, let key = meta.outgoing?.idempotencyKey {
                 request.headers[header] = key

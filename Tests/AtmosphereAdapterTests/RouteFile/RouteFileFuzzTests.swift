@@ -185,13 +185,14 @@
                 version: { header: X-Rev, send: none }
                 fields: { "*": { read: "data[*]", write: "data[*]" }, owner: { read: owner.id, write: owner.id, set: { type: people } } }
                 lease:
-                  acquire: { post: "notes/{id}/lock" }
+                  acquire: { post: "notes/{id}/lock", query: { until: "{lease.until}" }, headers: { X-A: b }, set: { at: "{lease.from}" } }
                   renew: { put: "notes/{id}/lock" }
-                  release: { delete: "notes/{id}/lock" }
+                  release: { delete: "locks/{lease.token}" }
                   ttl: 2m
                   every: 110s
                   token: { body: $.token, send: X-Lock }
-                  refused: [409, 423]
+                  refused: [409, 423, { status: 200, path: $.error, equals: [locked] }]
+                  format: yyyy-MM-dd HH:mm:ss
                   mode: advisory
                 retention: { keep: 30d, by: seen }
                 types: { seen: instant }
