@@ -139,19 +139,17 @@ struct LeaseKeeper: Sendable {
     ) async throws -> Answer {
         guard let lease = resource.lease else { return .given }
         let until = asked.advanced(by: lease.length)
-        let isRefused = client.refusesLease(reply, of: resource)
-        if reply.isSuccess, !isRefused {
+        if let refusal = client.leaseRefusal(in: reply, of: resource) {
+            let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
+            return .refused(
+                refusal, retryAt: patience.retryAfter(reply.headers) ?? environment.now().advanced(by: lease.length))
+        }
+        if reply.isSuccess {
             let held = await leases.lease(of: uri, now: environment.now())?.token
             await leases.put(uri, token: try client.leaseToken(in: reply, of: resource, held: held), until: until)
             return .given
         }
-        var (failure, treatment) = client.failure(in: reply, of: resource)
-        if isRefused {
-            failure.message = "somebody else has the edit lease: \(failure.message)"
-            let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
-            return .refused(
-                failure, retryAt: patience.retryAfter(reply.headers) ?? environment.now().advanced(by: lease.length))
-        }
+        let (failure, treatment) = client.failure(in: reply, of: resource)
         switch treatment {
         case .gone, .reject, .conflict, .retry:
             // Whether the object is there shows the write itself.

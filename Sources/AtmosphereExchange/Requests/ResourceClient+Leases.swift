@@ -37,9 +37,17 @@ extension ResourceClient {
         )
     }
 
-    /// Whether an answer says that somebody else has the lease that was asked for.
-    package func refusesLease(_ reply: Reply, of resource: Resource) -> Bool {
-        isAnswered(reply, by: resource.lease?.refusals ?? [], of: resource)
+    /// What an answer says that somebody else has the lease that was asked for; nil where it says no such thing.
+    package func leaseRefusal(in reply: Reply, of resource: Resource) -> MetaObject.Failure? {
+        let rules = resource.lease?.refusals ?? []
+        guard isAnswered(reply, by: rules, of: resource) else { return nil }
+        var (failure, _) = failure(in: reply, of: resource)
+        let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)
+        // The sign of a refusal is no message of its own.
+        let signs = rules.compactMap { rule in body.flatMap { rule.path?.first(in: $0)?.text } }
+        let words = signs.contains(failure.message) ? "" : ": \(failure.message)"
+        failure.message = "somebody else has the edit lease\(words)"
+        return failure
     }
 
     /// Whether a write was refused because its lease is not held any more: by a status that says so, or by a body that refuses

@@ -207,7 +207,7 @@
                     update: { body: tag, id: id, version: rev, key: n }
                     delete: { id: id, key: n }
                     results: { path: $.results, match: { sent: n, found: n }, status: status, codes: { ok: 200 }, body: tag, error: error, id: id, version: rev }
-                  - { put: tags/read, read: { id: id }, items: $.ids, since: from, results: [{ path: $.results, match: { sent: id, found: id } }, { path: lost, status: 404, body: tag }] }
+                  - { put: tags/read, read: { id: id }, items: $.ids, results: [{ path: $.results, match: { sent: id, found: id } }, { path: lost, status: 404, body: tag }] }
                 version: { field: rev, send: body }
                 detail: never
                 duplicate: { status: 409, field: name }

@@ -93,9 +93,8 @@ extension ResourceCompiler {
 extension Lease {
     /// Each request with its key in the route file.
     var requests: [(name: String, request: Operation)] {
-        [("acquire", acquire), ("renew", renew), ("release", release)].compactMap { name, request in
-            request.map { (name, $0) }
-        }
+        let all: [(String, Operation?)] = [("acquire", acquire), ("renew", renew), ("release", release)]
+        return all.compactMap { name, request in request.map { (name: name, request: $0) } }
     }
 }
 
@@ -122,6 +121,9 @@ extension PathTemplate {
     /// The same without the places that a lease fills: they are of no parent.
     var withoutLease: PathTemplate {
         PathTemplate(
-            parts: parts.map { if case .parent(Lease.placePrefix, _) = $0 { .literal("x") } else { $0 } })
+            parts: parts.map { part in
+                if case .parent(Lease.placePrefix, _) = part { return .literal("x") }
+                return part
+            })
     }
 }
