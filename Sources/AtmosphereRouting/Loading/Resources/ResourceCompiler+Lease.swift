@@ -72,15 +72,15 @@ extension ResourceCompiler {
             for case .parent(Lease.placePrefix, let field) in request.parts {
                 let place = own[request.method.lowercased()].place
                 switch Lease.Place(rawValue: field) {
-                case .from, .until: continue
-                case .token where name == "acquire":
+                case .from?, .until?: continue
+                case .token? where name == "acquire":
                     note(
                         place,
                         "“lease.acquire” has {lease.token}, which only its answer shows; write it in “renew” and “release”"
                     )
-                case .token where lease.token == nil:
+                case .token? where lease.token == nil:
                     note(place, "“lease.\(name)” has {lease.token}, and no “lease.token” says where an answer shows it")
-                case .token: continue
+                case .token?: continue
                 case nil:
                     let places = Lease.Place.allCases.map { "{lease.\($0.rawValue)}" }.joined(separator: ", ")
                     note(place, "“lease.\(name)” has {lease.\(field)}, which is no place there; there are: \(places)")
