@@ -25,7 +25,7 @@ public final class Synchronizer: Sendable {
     package let logFile: SyncLogFile?
     let lanes = LaneLocks()
     let pushTurn = PushTurn()
-    let leases = HeldLeases()
+    let leases: HeldLeases
     let openPages = OpenPages()
     let addresses = ProvenAddresses()
     let identityTurns = IdentityTurns()
@@ -66,6 +66,7 @@ public final class Synchronizer: Sendable {
         self.messageClient = messageClient
         let hub = ChangeHub(store)
         self.hub = hub
+        leases = HeldLeases { [weak hub] in hub?.noteActivity() }
         activity = SyncActivities { [weak hub] in hub?.noteActivity() }
         client = ResourceClient(
             routeFile: routeFile, transport: transport, authenticator: authenticator, extractors: extractors,
