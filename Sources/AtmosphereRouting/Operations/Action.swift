@@ -11,10 +11,14 @@ package struct Action: Sendable, Hashable {
     package var arguments: [String]
     /// Arguments sent in the query; all others go into the body.
     package var query: [String]
-    /// Arguments sent in the body; nil for any. A name that is declared nowhere is refused then.
+    /// Arguments sent in the body; nil for any. A name that is declared nowhere is refused then, and a member of `when`
+    /// that stands neither here nor in `query` is not sent.
     package var body: [String]?
     /// The member around the body; nil for none.
     package var root: String?
+    /// Entities whose objects below this one the action changes on the server: what waits of them goes first, and they are
+    /// pulled behind it.
+    package var changes: [String] = []
     /// Whether it may be sent again after a lost answer.
     package var mayRepeat: Bool
 

@@ -294,6 +294,8 @@ extension RouteVocabulary {
         "actions.query": "Arguments that go into the query.",
         "actions.body": "Arguments that go into the body; other names are refused then.",
         "actions.root": "A member around the body.",
+        "actions.changes":
+            "Entities below this one that the action changes there: what waits of them goes first, and they are pulled behind it.",
         "actions.repeat": "Whether it may be sent again after a lost answer."
     ]
 

@@ -304,6 +304,7 @@ extension RouteVocabulary {
             RouteKey("query", names),
             RouteKey("body", names),
             RouteKey("root", .leaf(.name)),
+            RouteKey("changes", names),
             RouteKey("repeat", .leaf(.choice(["safe", "ask"])))
         ]
     ).with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)

@@ -458,6 +458,7 @@ struct ResourceCompiler {
             mayRepeat: section["repeat"].text == "safe")
         if section["body"].isPresent { action.body = section["body"].texts }
         action.root = section["root"].text
+        action.changes = section["changes"].texts
         return action
     }
 
