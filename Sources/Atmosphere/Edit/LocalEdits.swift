@@ -24,7 +24,8 @@ struct LocalEdits: Sendable {
         let sequence = name == nil ? 0 : synchronizer.nextSequence()
         synchronizer.note(resource.name, "saving a new object", isRoutine: true)
         let uri = try await store.write(.power, origin: .application) { transaction in
-            let edit = Edit(resource, routeFile, transaction)
+            var edit = Edit(resource, routeFile, transaction)
+            edit.moment = synchronizer.environment.now()
             if let name {
                 if let known = try once.known(name, members, in: transaction) {
                     return try transaction.alias(of: known) ?? known
@@ -53,8 +54,9 @@ struct LocalEdits: Sendable {
             let (present, object) = try transaction.existing(uri)
             try condition(synchronizer.viewed(object))
             if !mayUndelete { try object.requireNotDeleted() }
-            let edited = try Edit(resource, routeFile, transaction)
-                .changed(object, key: key, setting: names, change)
+            var edit = Edit(resource, routeFile, transaction)
+            edit.moment = synchronizer.environment.now()
+            let edited = try edit.changed(object, key: key, setting: names, change)
             let changed = ChangeEngine(resource).superseding(only: replaced, edited, over: object)
             guard changed != object else { return [] }
             try ObjectWriter(routeFile: routeFile, transaction: transaction).put(changed, over: present)

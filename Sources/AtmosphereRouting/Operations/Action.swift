@@ -19,6 +19,8 @@ package struct Action: Sendable, Hashable {
     /// Entities whose objects below this one the action changes on the server: what waits of them goes first, and they are
     /// pulled behind it.
     package var changes: [String] = []
+    /// What it sets here while it waits.
+    package var sets: [ActionEffect] = []
     /// Whether it may be sent again after a lost answer.
     package var mayRepeat: Bool
 

@@ -305,6 +305,7 @@ extension RouteVocabulary {
             RouteKey("body", names),
             RouteKey("root", .leaf(.name)),
             RouteKey("changes", names),
+            RouteKey("sets", .named(.name, .anything)),
             RouteKey("repeat", .leaf(.choice(["safe", "ask"])))
         ]
     ).with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)
