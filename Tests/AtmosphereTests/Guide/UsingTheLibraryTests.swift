@@ -75,6 +75,21 @@ struct UsingTheLibraryTests {
         try await TinyWorld { $0.fields.types = ["due_date": .date] }
     }
 
+    @Test("what asks the server does what it says")
+    func server() async throws {
+        let tasks = try await Self.world().synchronizer
+            .objects(Todo.self, in: "tasks", coding: RecordCoding(keys: .snakeCase))
+        let due = Query.Field("due_date")
+        var shown: [Bool] = []
+        func show(_ list: [TypedObject<Todo>], isCurrent: Bool) { shown.append(isCurrent) }
+        for try await (list, isRemote) in tasks.fetch(due == nil, order: [.init("title")]) {
+            show(list, isCurrent: isRemote)
+        }
+        let made = try await tasks.createNow(Todo(title: "Buy bread"))
+        let present = try await tasks.refresh(made)
+        #expect(shown == [false, true] && present?.title == "Buy bread")
+    }
+
     private func queries(_ tasks: Objects<Todo>) async throws {
         let title = Query.Field("title"), due = Query.Field("due_date")
         let soon = try await tasks.matching(
