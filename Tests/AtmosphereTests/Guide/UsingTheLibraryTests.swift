@@ -90,6 +90,19 @@ struct UsingTheLibraryTests {
         #expect(shown == [false, true] && present?.title == "Buy bread")
     }
 
+    @Test("a transaction does what it says")
+    func transaction() async throws {
+        let api = try await Self.world().synchronizer
+        let work = try await api.transaction { edits in
+            let work = try edits.save(["title": "Work"], as: "lists")
+            try edits.save(["title": "Call Ann", "list": edits.reference(to: work).value], as: "tasks")
+            if try edits.count(Query("lists")) > 100 { throw CancellationError() }
+            return work
+        }
+        #expect(try await api.record(at: work)?["title"] == "Work")
+        #expect(try await api.count(Query("tasks")) == 1)
+    }
+
     private func queries(_ tasks: Objects<Todo>) async throws {
         let title = Query.Field("title"), due = Query.Field("due_date")
         let soon = try await tasks.matching(
