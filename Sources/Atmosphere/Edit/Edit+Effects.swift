@@ -49,11 +49,13 @@ extension Edit {
         case .member(let name): return .some(members[name])
         case .now:
             let type = resource.fields.typeOfMoment(effect.member)
-            return JSONNumber(moment.milliseconds).moment(decimals: 3).map { .some(type.value(of: $0)) }
+            guard let instant = JSONNumber(moment.milliseconds).moment(decimals: 3) else { return nil }
+            return .some(type.value(of: instant))
         case .place(let behind, let among):
             let lower = try placed(behind, effect.member, in: members)
             let upper = try next(behind: lower, effect.member, among: among, in: members, but: uri)
-            return PlaceValue.between(lower, upper).map { .some($0) }
+            guard let value = PlaceValue.between(lower, upper) else { return nil }
+            return .some(value)
         }
     }
 
