@@ -32,7 +32,7 @@ final class HeldActions: Sendable {
 
     /// All changes that hold the action which goes next for an object.
     func holders(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> [MetaObject] {
-        try (nextAction(of: object)?.changes ?? []).flatMap { entity in
+        try (nextAction(of: object)?.changes ?? []).flatMap { entity -> [MetaObject] in
             try readOnce(entity, in: snapshot)
             let known = changes.withLock { $0[entity]?[object.uri] ?? [] }
             return try known.reversed().compactMap { try present($0, below: object.uri, in: snapshot) }

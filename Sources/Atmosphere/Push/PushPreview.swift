@@ -65,8 +65,8 @@ struct PushPreview: Sendable {
             object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
         guard next.leadsToWrite else { return false }
         let holders =
-            meta.isDeleted
-            ? try held.deletes.holders(of: meta.uri, in: snapshot) : try held.actions.holders(of: object, in: snapshot)
+            try meta.isDeleted
+            ? held.deletes.holders(of: meta.uri, in: snapshot) : held.actions.holders(of: object, in: snapshot)
         for holder in holders {
             guard try goes(holder, among: pushed, held, &known, in: snapshot) else { return false }
         }

@@ -147,7 +147,7 @@ struct Pusher: Sendable {
 
     /// What actions have changed below their objects.
     private func pullBehind(_ actions: Set<PushReport.Acted>) async throws {
-        let changed = try Set(
+        let changed: Set<String> = try Set(
             actions.flatMap { acted in
                 try synchronizer.resource(acted.entity).actions.filter { $0.name == acted.action }.flatMap(\.changes)
             })
