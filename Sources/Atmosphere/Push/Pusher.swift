@@ -65,7 +65,7 @@ struct Pusher: Sendable {
         let waiting = try await synchronizer.store.read { snapshot in
             try uris.map { uri in
                 try snapshot.dependents(of: uri) + held.deletes(above: uri, in: snapshot)
-                    + heldActions.objects(above: uri, in: snapshot)
+                    + heldActions.objects(waitingFor: uri, in: snapshot)
             }
         }
         let lanes = try await synchronizer.lanes.run(uris) { try await runner.run(onDemand: onDemand) }

@@ -33,7 +33,7 @@ extension Synchronizer {
             }
             let actions = HeldActions(routeFile)
             for resource in routeFile.resources
-            where counts[resource.name]?.changed ?? 0 > 0 && resource.actions.contains(where: { !$0.changes.isEmpty }) {
+            where counts[resource.name]?.changed ?? 0 > 0 && resource.actions.contains(where: \.isOrdered) {
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) where !meta.isDeleted {
                     guard let object = try snapshot.object(at: meta.uri) else { continue }
                     holders[meta.uri] = try actions.holder(of: object, in: snapshot)

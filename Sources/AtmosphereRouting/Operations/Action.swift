@@ -38,6 +38,11 @@ package struct Action: Sendable, Hashable {
         self.mayRepeat = mayRepeat
     }
 
+    /// Whether it goes behind other changes that wait: those of what it changes below its object, and moves that come before it.
+    package var isOrdered: Bool {
+        !changes.isEmpty || sets.contains { if case .place = $0.source { true } else { false } }
+    }
+
     /// What a queued action is called with: the present values of its members; what is absent or null is left out.
     package func arguments(of record: ObjectRecord?, _ mapping: FieldMapping) -> Value.Members {
         Value.Members(

@@ -52,9 +52,37 @@ struct ActionEffectTests {
         try await world.synchronizer.edit(task(2), setting: [("behind", 1)])
         #expect(try await order(world) == ["1", "2", "3"])
         try await world.synchronizer.push()
-        #expect(Set(world.server.log) == ["POST tasks/2/move?behind=1", "POST tasks/3/move?behind=1"])
+        // The other way round the server would have them in another order.
+        #expect(world.server.log == ["POST tasks/3/move?behind=1", "POST tasks/2/move?behind=1"])
         #expect(try await world.synchronizer.record(at: task(3))?["position"] == "3")
         #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("objects that were moved behind each other go in the order in which that ends as here")
+    func eachOther() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        try await world.synchronizer.edit(task(2), setting: [("behind", 3)])
+        try await world.synchronizer.edit(task(3), setting: [("behind", 2)])
+        try await world.synchronizer.edit(task(1), setting: [("behind", 3)])
+        #expect(try await order(world) == ["2", "3", "1"])
+        let report = try await world.synchronizer.push()
+        #expect(
+            world.server.log == [
+                "POST tasks/2/move?behind=3", "POST tasks/3/move?behind=2", "POST tasks/1/move?behind=3"
+            ])
+        #expect(report.held.isEmpty && report.failures.isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a move that fails holds no other one")
+    func failing() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        try await world.synchronizer.edit(task(3), setting: [("behind", 1)])
+        try await world.synchronizer.edit(task(2), setting: [("behind", 1)])
+        world.server.answer("POST", with: #"{"detail":"no"}"#, status: 422, processes: false)
+        let report = try await world.synchronizer.push()
+        #expect(world.server.log.last == "POST tasks/2/move?behind=1" && report.held.isEmpty)
+        #expect(try await world.synchronizer.pending().map(\.uri) == [task(3)])
     }
 
     @Test("values, the time, other members and nothing; an edit that calls no more takes them back")
