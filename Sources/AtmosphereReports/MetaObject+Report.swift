@@ -25,7 +25,7 @@ extension Change {
 
     /// What waits to be sent, and why it has not been.
     ///
-    /// - Parameter holder: of a delete: the change that it waits for.
+    /// - Parameter holder: of a delete or an action: the change that it waits for.
     package func summary(of meta: MetaObject, holder: MetaObject? = nil) -> String {
         let what = what(meta)
         switch phase {
@@ -65,7 +65,7 @@ extension Change {
     ///   - missing: the operation that it needs and that the route file does not offer.
     ///   - isFoundOut: a push finds out what became of it.
     ///   - edited: the members that were edited here.
-    ///   - holder: of a delete: the change that it waits for.
+    ///   - holder: of a delete or an action: the change that it waits for.
     ///   - namesCommands: the reader has the command at hand.
     package func reason(
         of meta: MetaObject, in routeFile: RouteFile, missing: String? = nil, isFoundOut: Bool = false,

@@ -38,7 +38,7 @@ package struct PushDiff {
             entries.append(entry)
         }
         let sent = Set(push.requests.map(\.uri))
-        let holders = try await synchronizer.heldDeletes()
+        let holders = try await synchronizer.heldChanges()
         for object in try await synchronizer.pending()
         where !sent.contains(object.uri) && (uri == nil || object.uri == uri)
             && (entities.isEmpty || entities.contains(object.uri.entity))

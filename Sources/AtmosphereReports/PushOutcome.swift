@@ -47,7 +47,7 @@ package struct PushOutcome {
             let others = counts.changed - counts.conflicted - counts.rejected - counts.unknown
             if entity.isDeclared { waiting += others } else { undeclared += others }
         }
-        let holders = report.held.isEmpty ? [:] : try await synchronizer.heldDeletes()
+        let holders = report.held.isEmpty ? [:] : try await synchronizer.heldChanges()
         for uri in report.held.sorted() {
             guard let object = try await synchronizer.object(at: uri), let outgoing = object.meta.outgoing,
                 !object.meta.waitsFor.isEmpty || holders[object.uri] != nil

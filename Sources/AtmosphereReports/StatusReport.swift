@@ -9,7 +9,7 @@ package struct PendingReason: Sendable {
     ///
     /// - Parameters:
     ///   - object: as the store has it.
-    ///   - held: see ``Synchronizer/heldDeletes()``.
+    ///   - held: see ``Synchronizer/heldChanges()``.
     ///   - namesCommands: the reader has the command at hand.
     package init?(
         _ object: LocalObject, in synchronizer: Synchronizer, held: [ObjectURI: MetaObject], namesCommands: Bool = true

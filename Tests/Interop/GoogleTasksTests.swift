@@ -82,7 +82,8 @@
                 _ = try await world.run(
                     "edit", String(try #require(uri)), "parent=\(first)", "title=Milk and bread", "previous:=null")
                 _ = try await world.run("push")
-                _ = try await world.run("request", "clear", "lists/\(work)")
+                _ = try await world.run("edit", "lists/\(work)", "cleared:=true")
+                _ = try await world.run("push")
                 _ = try await world.run("pull")
 
                 let shown = try await world.client("show")

@@ -14,7 +14,7 @@
                 push.problems.map { ($0.uri, $0.message) }, uniquingKeysWith: { first, _ in first })
             let sent = Set(requests.map(\.uri))
             let wanted = Set(entities)
-            let holders = try await synchronizer.heldDeletes()
+            let holders = try await synchronizer.heldChanges()
             held = try await synchronizer.pending()
                 .filter { !sent.contains($0.uri) && (wanted.isEmpty || wanted.contains($0.uri.entity)) }
                 .compactMap { object in

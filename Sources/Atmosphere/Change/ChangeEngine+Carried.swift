@@ -20,6 +20,32 @@ extension ChangeEngine {
         return resource.actions.filter { !changed.isDisjoint(with: $0.arguments) }
     }
 
+    /// The members that the actions which wait have set here: nobody's edits.
+    ///
+    /// - Parameter base: nil for a new object, where actions wait that follow its create.
+    func effects(base: ObjectRecord?, record: ObjectRecord) -> MemberNames {
+        guard resource.actions.contains(where: { !$0.sets.isEmpty }) else { return [] }
+        let members = resource.mapping.members(of: record)
+        let waiting =
+            base.map { pendingActions(base: $0, record: record) }
+            ?? resource.actions.filter { $0.arguments.contains { members[$0].map { !$0.isNull } ?? false } }
+        return MemberNames(waiting.flatMap(\.sets).map(\.member))
+    }
+
+    /// A record with what actions that wait have set in another, as long as they wait.
+    ///
+    /// - Parameters:
+    ///   - base: what the other was made from.
+    ///   - new: what the server has.
+    func keepingEffects(
+        of edited: ObjectRecord, since base: ObjectRecord, in record: ObjectRecord, over new: ObjectRecord
+    ) -> ObjectRecord {
+        guard !resource.effects.isEmpty else { return record }
+        let waiting = effects(base: new, record: record)
+        let changed = merge.changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: edited))
+        return with(changed.filter { waiting.contains($0) }, of: edited, record)
+    }
+
     /// The fields whose change a request for the verb brings to the server.
     func carriedChanges(_ verb: Verb, _ object: LocalObject) -> [String] {
         guard let base = object.meta.confirmed?.base, let record = object.record else { return [] }
@@ -41,13 +67,13 @@ extension ChangeEngine {
     ///   - base: nil for a create.
     func carried(by action: String?, _ sent: ObjectRecord, over base: ObjectRecord?) -> ObjectRecord {
         let mapping = resource.mapping
-        guard let base else { return lacking(followingCreate(of: sent), sent) }
+        guard let base else { return lacking(followingCreate(of: sent) + effects(base: nil, record: sent), sent) }
         guard !resource.actionMembers.isEmpty else { return sent }
         let from = mapping.members(of: sent)
         let before = mapping.members(of: base)
         guard let name = action else {
             var members = from
-            for member in resource.actionMembers { members[member] = before[member] }
+            for member in resource.actionMembers.union(resource.effects) { members[member] = before[member] }
             return mapping.record(members, over: sent)
         }
         var members = before

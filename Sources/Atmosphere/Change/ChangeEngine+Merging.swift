@@ -41,7 +41,9 @@ extension ChangeEngine {
         }
         object.meta.uploads = based(object.meta.uploads, on: theirs)
         let now = MetaObject.Confirmed(base: theirs, version: version, sequence: sequence, stale: stale)
-        let record = withUnseen(of: mine, since: base, in: resource.mapping.record(joined, over: theirs))
+        let record = keepingEffects(
+            of: mine, since: base,
+            in: withUnseen(of: mine, since: base, in: resource.mapping.record(joined, over: theirs)), over: theirs)
         let isUnedited = merge.isUnedited(theirMembers, joined) && !isEditedUnseen(record, theirs)
         if isUnedited, object.meta.uploads.isEmpty {
             object.record = theirs
@@ -125,6 +127,7 @@ extension ChangeEngine {
         let joined = ThreeWayMerge(resource, under: rules).merge(
             base: resource.mapping.members(of: old), mine: resource.mapping.members(of: edited),
             theirs: resource.mapping.members(of: new))
-        return resource.mapping.record(joined.record, over: new)
+        return keepingEffects(
+            of: edited, since: old, in: resource.mapping.record(joined.record, over: new), over: new)
     }
 }

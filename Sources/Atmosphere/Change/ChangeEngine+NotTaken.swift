@@ -83,6 +83,9 @@ extension ChangeEngine {
         outgoing.lastError = failure
         outgoing.phase = .rejected(.notTaken, failure)
         object.meta.outgoing = outgoing
+        // What actions have set here was for what the server does.
+        guard let base = object.meta.confirmed?.base, let record = object.record else { return }
+        object.record = without(Array(effects(base: base, record: record)), record, as: base)
     }
 
     /// What people read of a change that did not take.

@@ -13,7 +13,8 @@ extension ChangeEngine {
 
     private func unsendableFields(base: ObjectRecord, record: ObjectRecord) -> [String] {
         let changed = merge.changes(from: resource.mapping.members(of: base), to: resource.mapping.members(of: record))
-        let never = resource.readonly.union(resource.update.without).subtracting(resource.actionMembers)
+        let never = resource.readonly.union(resource.effects).union(resource.update.without)
+            .subtracting(resource.actionMembers).subtracting(effects(base: base, record: record))
         return changed.filter {
             (never.contains($0) || resource.overrides($0, of: record, with: resource.update)) && !isOwn($0)
         }
@@ -56,7 +57,8 @@ extension ChangeEngine {
     }
 
     private func unsendableFields(new record: ObjectRecord) -> [String] {
-        let never = resource.readonly.subtracting(resource.actionMembers).union(resource.neverWritten)
+        let never = resource.readonly.union(resource.effects).subtracting(resource.actionMembers)
+            .union(resource.neverWritten).subtracting(effects(base: nil, record: record))
         let references = (resource.parents + resource.references).map(\.field)
         let own = Set(references + [resource.lookup?.field].compactMap(\.self))
         return resource.mapping.members(of: record).filter {

@@ -66,10 +66,7 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
     /// - Throws: also ``SyncError`` `invalidRecord`; ``ModelError`` for a model that JSON cannot hold.
     @discardableResult
     public func create(_ model: Model) async throws -> ObjectURI {
-        let context = try context(id: nil)
-        var members = try RecordEncoder.members(of: model, context)
-        if let field = context.idField, members[field] == "" { members[field] = nil }
-        return try await synchronizer.save(members, as: entity)
+        try await synchronizer.save(newMembers(of: model), as: entity)
     }
 
     /// Edits an object as it is at this moment, in one transaction: what the closure changes is written, and everything
@@ -106,6 +103,84 @@ public struct Objects<Model: Codable & Sendable>: Sendable {
 
     /// Deletes an object locally and marks it for the next push; see ``Synchronizer/delete(_:)``.
     public func delete(_ uri: ObjectURI) async throws { try await synchronizer.delete(uri) }
+
+    // MARK: The server
+
+    /// What is here first, then the same after the server was asked: as ``matching(_:order:limit:offset:)`` now, and again when
+    /// the entity was pulled; see ``Synchronizer/fetch(_:)``.
+    ///
+    /// - Throws: while iterating, see ``ObjectFetchSequence/next()``.
+    public func fetch(
+        _ filter: Query.Filter = .everything, order: [Query.Order] = [], limit: Int? = nil, offset: Int = 0
+    ) -> ObjectFetchSequence<Model> {
+        let query = Query(entity, where: filter, order: order, limit: limit, offset: offset)
+        let rounds = FetchSequence(
+            entity: entity, local: { [] }, pull: { try await synchronizer.pull(entities: [entity]) },
+            readDetails: { try await synchronizer.readDetails(of: query) })
+        return ObjectFetchSequence(rounds: rounds) {
+            try await matching(filter, order: order, limit: limit, offset: offset)
+        }
+    }
+
+    /// Asks the server for one object and merges what comes; see ``Synchronizer/refresh(_:)``.
+    ///
+    /// - Returns: the object afterwards; nil where there is none.
+    /// - Throws: also what ``Synchronizer/refresh(_:)`` throws; ``ModelError`` for a record that is no such model.
+    @discardableResult
+    public func refresh(_ uri: ObjectURI) async throws -> TypedObject<Model>? {
+        try await synchronizer.refresh(uri)
+        return try await at(uri)
+    }
+
+    /// Creates an object on the server first and stores it when the server has accepted it; see ``Synchronizer/saveNow(_:as:)``.
+    /// An identifier that is ``ObjectID/unassigned`` is left out.
+    ///
+    /// - Returns: its address, with the server's identifier.
+    /// - Throws: also what ``Synchronizer/saveNow(_:as:)`` throws; ``ModelError`` for a model that JSON cannot hold.
+    @discardableResult
+    public func createNow(_ model: Model) async throws -> ObjectURI {
+        try await synchronizer.saveNow(newMembers(of: model), as: entity)
+    }
+
+    /// Attaches content to an object, which the next push uploads; see ``Synchronizer/attach(_:as:to:)``.
+    ///
+    /// - Parameter name: the member, as the route file's `attachments` call it.
+    /// - Returns: the object's present address.
+    /// - Throws: as ``Synchronizer/attach(_:as:to:)``.
+    @discardableResult
+    public func attach(_ content: AttachmentContent, as name: String, to uri: ObjectURI) async throws -> ObjectURI {
+        try await synchronizer.attach(content, as: name, to: uri)
+    }
+
+    /// Calls a declared action of an object at once; see ``Synchronizer/request(_:on:arguments:)``.
+    ///
+    /// - Returns: the answer's body; nil where it is empty.
+    /// - Throws: as ``Synchronizer/request(_:on:arguments:)``.
+    @discardableResult
+    public func request(
+        _ name: String, on uri: ObjectURI, arguments: Value.Members = [:]
+    ) async throws -> Value? {
+        try await synchronizer.request(name, on: uri, arguments: arguments)
+    }
+
+    /// Calls a declared action of the entity whose path names no object; see ``Synchronizer/request(_:of:arguments:)``.
+    ///
+    /// - Returns: the answer's body; nil where it is empty.
+    /// - Throws: as ``Synchronizer/request(_:of:arguments:)``.
+    @discardableResult
+    public func request(_ name: String, arguments: Value.Members = [:]) async throws -> Value? {
+        try await synchronizer.request(name, of: entity, arguments: arguments)
+    }
+
+    // MARK: Models and records
+
+    /// What a new object is saved with.
+    private func newMembers(of model: Model) throws -> Value.Members {
+        let context = try context(id: nil)
+        var members = try RecordEncoder.members(of: model, context)
+        if let field = context.idField, members[field] == "" { members[field] = nil }
+        return members
+    }
 
     private static func changes(
         from before: Model, to after: Model, in present: Value.Members, _ context: ModelContext

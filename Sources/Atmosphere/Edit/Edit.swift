@@ -3,6 +3,8 @@ struct Edit {
     let resource: Resource
     let routeFile: RouteFile
     let snapshot: any StoreSnapshot
+    /// When an edit is made that waits for a push: what its actions set here shows at once. nil for any other.
+    var moment: Timestamp?
 
     init(_ resource: Resource, _ routeFile: RouteFile, _ snapshot: any StoreSnapshot) {
         self.resource = resource
@@ -65,6 +67,7 @@ struct Edit {
             }
             throw SyncError(code: .invalidRecord, message: "\(uri) exists already; edit it instead")
         }
+        if let moment { members = try withEffects(members, over: [:], base: nil, of: nil, at: moment) }
         let record = resource.mapping.record(members, over: nil)
         var object = try ChangeEngine(resource).save(record, over: nil, uri: uri, id: id, key: key)
         object.meta.waitsFor = waitsFor
@@ -138,6 +141,9 @@ struct Edit {
         try keepsItsParents(object, before, base, members)
         let waitsFor = try resolve(&members, like: base ?? before, of: object.meta.waitsFor)
         try refersToNoWaiter(object.uri, waitsFor)
+        if let moment {
+            members = try withEffects(members, over: before, base: base, of: object.uri, at: moment)
+        }
         let engine = ChangeEngine(resource)
         var changed = try engine.save(
             resource.mapping.record(members, over: record), over: object, uri: object.uri, id: object.meta.id, key: key)

@@ -24,7 +24,7 @@ struct LocalEdits: Sendable {
         let sequence = name == nil ? 0 : synchronizer.nextSequence()
         synchronizer.note(resource.name, "saving a new object", isRoutine: true)
         let uri = try await store.write(.power, origin: .application) { transaction in
-            let edit = Edit(resource, routeFile, transaction)
+            let edit = EditTransaction(synchronizer, transaction).edits(of: resource)
             if let name {
                 if let known = try once.known(name, members, in: transaction) {
                     return try transaction.alias(of: known) ?? known
@@ -49,16 +49,10 @@ struct LocalEdits: Sendable {
     ) async throws {
         let resource = try synchronizer.resource(uri.entity)
         let key = synchronizer.environment.makeUUID()
-        let dropped = try await store.write(.power, origin: .application) { transaction -> [MetaObject.Upload] in
-            let (present, object) = try transaction.existing(uri)
-            try condition(synchronizer.viewed(object))
-            if !mayUndelete { try object.requireNotDeleted() }
-            let edited = try Edit(resource, routeFile, transaction)
-                .changed(object, key: key, setting: names, change)
-            let changed = ChangeEngine(resource).superseding(only: replaced, edited, over: object)
-            guard changed != object else { return [] }
-            try ObjectWriter(routeFile: routeFile, transaction: transaction).put(changed, over: present)
-            return object.meta.uploads(without: changed.meta)
+        let dropped = try await store.write(.power, origin: .application) { transaction in
+            try EditTransaction(synchronizer, transaction).edit(
+                uri, of: resource, mayUndelete: mayUndelete, setting: names, insteadOf: replaced, key: key,
+                where: condition, change)
         }
         synchronizer.note(uri, "edited")
         await WaitingContents(synchronizer).forget(dropped, of: uri, because: WaitingContents.isEdited)
@@ -72,16 +66,7 @@ struct LocalEdits: Sendable {
             return try await SaveNow(synchronizer, resource, where: condition).delete(uri)
         }
         try await store.write(.power, origin: .application) { transaction in
-            let (uri, object) = try transaction.existing(uri)
-            try condition(synchronizer.viewed(object))
-            guard resource.delete.isOffered || object.meta.isLocalOnly else {
-                throw SyncError(
-                    code: .wrongState,
-                    message: "the API offers no delete for \(resource.name) (delete: null in the route file), so this "
-                        + "could never be sent")
-            }
-            let plan = ChangeEngine(resource).delete(object, key: key)
-            try ObjectWriter(routeFile: routeFile, transaction: transaction).apply(plan, to: uri)
+            try EditTransaction(synchronizer, transaction).delete(uri, of: resource, key: key, where: condition)
         }
         synchronizer.note(uri, "deleted")
         await WaitingContents(synchronizer).removeUnused()

@@ -39,6 +39,8 @@ struct ActionCall: Sendable {
                 synchronizer.note(uri, error.message)
             }
         }
+        // What the server has changed below it; why that is not complete stands with the entity.
+        if !action.changes.isEmpty { try await synchronizer.pull(entities: action.changes) }
         return answered.body
     }
 

@@ -86,7 +86,7 @@ struct SyncRunner: Sendable {
 
     /// Whether something waits that no push has tried yet.
     private func hasUnsent() async throws -> Bool {
-        let held = try await synchronizer.heldDeletes()
+        let held = try await synchronizer.heldChanges()
         return try await synchronizer.pending().contains { object in
             guard let outgoing = object.meta.outgoing, case .waiting = outgoing.phase else { return false }
             return outgoing.lastError == nil && object.meta.waitsFor.isEmpty && held[object.uri] == nil

@@ -47,7 +47,8 @@ extension Synchronizer {
     /// Calls a declared action of an object's resource and merges the object where it comes back.
     ///
     /// What the call sets takes the place of an edit of the same member that waits: of the members of `when` that are given, and of
-    /// others that the answer shows changed to what was given. A delete that waits goes on.
+    /// others that the answer shows changed to what was given. A delete that waits goes on. What the action changes below the object
+    /// (`changes`) is pulled behind it; edits of that which wait go with the next push all the same.
     ///
     /// - Parameter arguments: fill the path, or are sent in the query or the body, as the route file declares. One that
     ///   holds the identifier of an object may hold a former one.

@@ -4,15 +4,21 @@ struct LaneRunner: Sendable {
     private let resource: Resource
     private let lanes: [Lane]
     private let held: HeldDeletes
+    private let heldActions: HeldActions
 
     /// - Parameters:
     ///   - uris: one where its changes go alone.
     ///   - held: what a push knows of the deletes that wait.
-    init(_ synchronizer: Synchronizer, _ uris: [ObjectURI], of resource: Resource, held: HeldDeletes? = nil) {
+    ///   - heldActions: what it knows of the actions that wait.
+    init(
+        _ synchronizer: Synchronizer, _ uris: [ObjectURI], of resource: Resource, held: HeldDeletes? = nil,
+        heldActions: HeldActions? = nil
+    ) {
         self.synchronizer = synchronizer
         self.resource = resource
         lanes = uris.map { Lane(synchronizer, at: $0, of: resource) }
         self.held = held ?? HeldDeletes(synchronizer.routeFile)
+        self.heldActions = heldActions ?? HeldActions(synchronizer.routeFile)
     }
 
     /// - Returns: the lanes in the same order.
@@ -92,9 +98,7 @@ struct LaneRunner: Sendable {
         let ready = engine.findable(object, synchronizer.environment.makeUUID)
         let next = engine.next(
             ready, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
-        if case .deleted = ready.meta.state, next.leadsToWrite,
-            let holder = try held.holder(of: inquiry.uri, in: transaction)
-        {
+        if next.leadsToWrite, let holder = try holder(of: ready, in: transaction) {
             return .hold(.waitsForChange(holder.uri))
         }
         switch next {
@@ -119,6 +123,15 @@ struct LaneRunner: Sendable {
             if verb == .create, resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: inquiry.sequence)
             return .request(.send(verb, snapshot))
+        }
+    }
+
+    /// The change behind which a delete or an action goes.
+    private func holder(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> MetaObject? {
+        switch object.meta.state {
+        case .synchronized, .created: nil
+        case .updated: try heldActions.holder(of: object, in: snapshot)
+        case .deleted: try held.holder(of: object.uri, in: snapshot)
         }
     }
 }

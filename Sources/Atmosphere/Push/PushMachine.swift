@@ -119,6 +119,9 @@ struct PushMachine: SyncMachine {
                 stand(lane.place, lane.end)
                 if lane.end.isLeft { tried.insert(lane.place) }
                 if lane.sent.contains(.create), levels[index].verb != .create { hasCreatedLate = true }
+                for action in lane.sent.compactMap(\.action) {
+                    report.actions.insert(.init(entity: lane.uri.entity, action: action))
+                }
                 report.ignored += lane.ignored.map { .init(uri: lane.uri, members: $0.members, verb: $0.verb) }
                 note(lane.uri, lane.end, lane.sent, now: now)
                 if lane.end == .held(.inAnotherLane) { left.insert(lane.place) }
@@ -281,6 +284,12 @@ public struct PushReport: Sendable, Hashable {
         package var verb = Verb.update
     }
 
+    /// An action that the server accepted.
+    struct Acted: Sendable, Hashable {
+        var entity: String
+        var action: String
+    }
+
     /// Objects that the server created.
     public var created = 0
     /// Objects whose update, or action alone, the server accepted and did, or a part of it.
@@ -303,8 +312,10 @@ public struct PushReport: Sendable, Hashable {
     /// The objects whose last try failed: no later one made it good.
     package var standing: Set<ObjectURI> = []
     /// Changes that refer to objects which the server does not know: nothing of this push has brought those there. Deletes that
-    /// wait for changes of what the server would delete along.
+    /// wait for changes of what the server would delete along, and actions that wait for changes of what they change there.
     package var held: Set<ObjectURI> = []
+    /// Actions that the server accepted.
+    var actions: Set<Acted> = []
     /// Why the server could not be reached; nil where it could.
     public var unreachable: String?
     /// Why nothing was sent although the server was reached: its answer does not tell who it takes us for, or what is here was

@@ -10,7 +10,8 @@ struct PushPreview: Sendable {
     func requests(of resources: [Resource]) async throws -> PendingPush {
         return try await synchronizer.store.read { snapshot in
             var pending = PendingPush()
-            let held = HeldDeletes(synchronizer.routeFile)
+            let held = Held(
+                deletes: HeldDeletes(synchronizer.routeFile), actions: HeldActions(synchronizer.routeFile))
             var known: [ObjectURI: Bool] = [:]
             let pushed = Set(resources.map(\.name))
             for resource in resources {
@@ -22,7 +23,11 @@ struct PushPreview: Sendable {
                     let next = ChangeEngine(resource).next(
                         object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
                     guard case .send(let verb, let sent, let marked) = next else { continue }
-                    guard try verb != .delete || goes(meta, among: pushed, held, &known, in: snapshot) else { continue }
+                    if verb == .delete || verb.action != nil,
+                        try !goes(meta, among: pushed, held, &known, in: snapshot)
+                    {
+                        continue
+                    }
                     object.record = marked.record
                     do {
                         let own = try requests(verb, sent, object, resource, in: snapshot)
@@ -40,10 +45,16 @@ struct PushPreview: Sendable {
         }
     }
 
+    /// What is known of the changes that wait for others.
+    private struct Held {
+        let deletes: HeldDeletes
+        let actions: HeldActions
+    }
+
     /// Whether a push of some entities sends a change, so that what waits for it may follow: it is to be sent, and so is all that
     /// it waits for itself.
     private func goes(
-        _ meta: MetaObject, among pushed: Set<String>, _ held: HeldDeletes, _ known: inout [ObjectURI: Bool],
+        _ meta: MetaObject, among pushed: Set<String>, _ held: Held, _ known: inout [ObjectURI: Bool],
         in snapshot: any StoreSnapshot
     ) throws -> Bool {
         if let known = known[meta.uri] { return known }
@@ -53,7 +64,10 @@ struct PushPreview: Sendable {
         let next = ChangeEngine(try synchronizer.resource(meta.uri.entity)).next(
             object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
         guard next.leadsToWrite else { return false }
-        for holder in meta.isDeleted ? try held.holders(of: meta.uri, in: snapshot) : [] {
+        let holders =
+            try meta.isDeleted
+            ? held.deletes.holders(of: meta.uri, in: snapshot) : held.actions.holders(of: object, in: snapshot)
+        for holder in holders {
             guard try goes(holder, among: pushed, held, &known, in: snapshot) else { return false }
         }
         known[meta.uri] = true

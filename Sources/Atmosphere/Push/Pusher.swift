@@ -2,10 +2,12 @@
 struct Pusher: Sendable {
     private let synchronizer: Synchronizer
     private let held: HeldDeletes
+    private let heldActions: HeldActions
 
     init(_ synchronizer: Synchronizer) {
         self.synchronizer = synchronizer
         held = HeldDeletes(synchronizer.routeFile)
+        heldActions = HeldActions(synchronizer.routeFile)
     }
 
     /// See ``Synchronizer/push(entities:)``.
@@ -47,7 +49,10 @@ struct Pusher: Sendable {
             }
         }
         synchronizer.activity.found(unreachable: ended.report.unreachable, signInNeeded: ended.report.signInNeeded)
-        if !ended.report.isStopped { try await pullForFound(resources) }
+        if !ended.report.isStopped {
+            try await pullForFound(resources)
+            try await pullBehind(ended.report.actions)
+        }
         if ended.report.uploaded + ended.report.deleted > 0 { await WaitingContents(synchronizer).removeUnused() }
         return ended.report
     }
@@ -55,9 +60,13 @@ struct Pusher: Sendable {
     /// Runs the lanes of objects whose changes can travel together.
     private func run(_ uris: [ObjectURI], onDemand: Bool) async throws -> [PushMachine.Ended] {
         guard let entity = uris.first?.entity else { return [] }
-        let runner = LaneRunner(synchronizer, uris, of: try synchronizer.resource(entity), held: held)
+        let runner = LaneRunner(
+            synchronizer, uris, of: try synchronizer.resource(entity), held: held, heldActions: heldActions)
         let waiting = try await synchronizer.store.read { snapshot in
-            try uris.map { try snapshot.dependents(of: $0) + held.deletes(above: $0, in: snapshot) }
+            try uris.map { uri in
+                try snapshot.dependents(of: uri) + held.deletes(above: uri, in: snapshot)
+                    + heldActions.objects(waitingFor: uri, in: snapshot)
+            }
         }
         let lanes = try await synchronizer.lanes.run(uris) { try await runner.run(onDemand: onDemand) }
         return try await synchronizer.store.read { snapshot in
@@ -78,6 +87,11 @@ struct Pusher: Sendable {
             return nil
         }
         if verb == .delete, try held.holder(of: place, in: snapshot) != nil { return nil }
+        if verb == .update, let object = try snapshot.object(at: place),
+            try heldActions.holder(of: object, in: snapshot) != nil
+        {
+            return nil
+        }
         return .init(uri: place, verb: verb)
     }
 
@@ -131,6 +145,16 @@ struct Pusher: Sendable {
         if !found.isEmpty { try await synchronizer.pull(entities: found) }
     }
 
+    /// What actions have changed below their objects.
+    private func pullBehind(_ actions: Set<PushReport.Acted>) async throws {
+        let changed: Set<String> = try Set(
+            actions.flatMap { acted in
+                try synchronizer.resource(acted.entity).actions.filter { $0.name == acted.action }.flatMap(\.changes)
+            })
+        // Why it is not complete stands with the entity, and the next pull says it.
+        if !changed.isEmpty { try await synchronizer.pull(entities: changed.sorted()) }
+    }
+
     /// Creates that the server says it has.
     private func knownThere(of resource: Resource) async throws -> [MetaObject] {
         let engine = ChangeEngine(resource)
@@ -174,6 +198,7 @@ struct Pusher: Sendable {
                 after = found.count == limit ? found.last : last
             }
             if level.verb == .delete, isFirst, !found.isEmpty { try held.read(level.entity, in: snapshot) }
+            if level.verb == .update, isFirst { heldActions.forget() }
             return found
         }
     }

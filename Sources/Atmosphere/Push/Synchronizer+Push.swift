@@ -19,8 +19,8 @@ extension Synchronizer {
         try await pushTurn.hold(store) { try await Pusher(self).push(resources, isAsked: isAsked) }
     }
 
-    /// Deletes that wait, each with the first change that holds it.
-    package func heldDeletes() async throws -> [ObjectURI: MetaObject] {
+    /// Deletes and actions that wait for other changes, each with the first change that holds it.
+    package func heldChanges() async throws -> [ObjectURI: MetaObject] {
         try await store.read { snapshot in
             let held = HeldDeletes(routeFile)
             let counts = try snapshot.counts()
@@ -29,6 +29,14 @@ extension Synchronizer {
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max)
                 where meta.isDeleted && !meta.isLocalOnly {
                     holders[meta.uri] = try held.holder(of: meta.uri, in: snapshot)
+                }
+            }
+            let actions = HeldActions(routeFile)
+            for resource in routeFile.resources
+            where counts[resource.name]?.changed ?? 0 > 0 && resource.actions.contains(where: \.isOrdered) {
+                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) where !meta.isDeleted {
+                    guard let object = try snapshot.object(at: meta.uri) else { continue }
+                    holders[meta.uri] = try actions.holder(of: object, in: snapshot)
                 }
             }
             return holders

@@ -345,7 +345,8 @@ extension ResourceClient {
     }
 
     /// A request of a declared action. Arguments that the path names fill it, those that the action declares for the
-    /// query go there, all others into the body; into the query too where the method takes none. A parent's identifier is left
+    /// query go there, all others into the body; into the query too where the method takes none. Where the action declares what
+    /// goes into the body, a member that only calls it is not sent. A parent's identifier is left
     /// out where the path says the same; another one is where the object goes to.
     package func actionRequest(
         _ action: Action, _ resource: Resource, at place: ObjectPlace, arguments: Value.Members,
@@ -367,10 +368,10 @@ extension ResourceClient {
         let declared = MemberNames(said.map(\.field)).union(inPath)
         var body = Value.Members()
         for argument in arguments where !declared.contains(argument.name) {
-            if action.query.contains(argument.name) || !hasBody {
+            if action.query.contains(argument.name) || !hasBody && action.body == nil {
                 guard !argument.value.isNull else { continue }
                 target.set(argument.name, argument.value.text)
-            } else {
+            } else if action.body?.contains(argument.name) ?? true {
                 body[argument.name] = argument.value
             }
         }

@@ -24,7 +24,7 @@ extension Route {
                         counts.values.reduce(0) { $0 + $1.changed }
                     )
                 }
-                let held = try await call.synchronizer.heldDeletes()
+                let held = try await call.synchronizer.heldChanges()
                 let items = shown.compactMap { object in
                     PendingReason(object, in: call.synchronizer, held: held, namesCommands: false).map {
                         reason -> Value in

@@ -44,7 +44,10 @@ struct RouteCompiler {
                         + "parent: { \(missing.entity): MEMBER }")
             }
         }
-        for (resource, entry) in zip(compiled, resources) { checkLinks(of: resource, entry, compiled) }
+        for (resource, entry) in zip(compiled, resources) {
+            checkLinks(of: resource, entry, compiled)
+            checkActions(of: resource, entry, compiled)
+        }
         let order = ResourceOrder(compiled)
         for cycle in order.cycles {
             note(parentPlace(of: cycle[0]), "\(cycle[0].quoted) is its own parent: \(cycle.joined(separator: " → "))")
@@ -88,6 +91,21 @@ struct RouteCompiler {
                     "“links.\(name): \(form.rawValue)” of \(resource.name.quoted) cannot be written: the path "
                         + "\(target.read.path) of \(entity.quoted) needs more than an identifier; write “id”, if the server "
                         + "takes one")
+            }
+        }
+    }
+
+    /// What an action changes beside its object is found below that.
+    private mutating func checkActions(of resource: Resource, _ entry: RouteNode.Entry, _ all: [Resource]) {
+        for action in resource.actions {
+            let place = entry.node["actions"]?[action.name]?["changes"]?.place ?? entry.place
+            for name in action.changes {
+                let below = all.first { $0.name == name }
+                guard below?.parents.contains(where: { $0.entity == resource.name }) != true else { continue }
+                note(
+                    place,
+                    "“actions.\(action.name).changes” of \(resource.name.quoted): \(name.quoted) are not below them; name "
+                        + "a resource that has parent: { \(resource.name): MEMBER }")
             }
         }
     }

@@ -11,10 +11,16 @@ package struct Action: Sendable, Hashable {
     package var arguments: [String]
     /// Arguments sent in the query; all others go into the body.
     package var query: [String]
-    /// Arguments sent in the body; nil for any. A name that is declared nowhere is refused then.
+    /// Arguments sent in the body; nil for any. A name that is declared nowhere is refused then, and a member of `when`
+    /// that stands neither here nor in `query` is not sent.
     package var body: [String]?
     /// The member around the body; nil for none.
     package var root: String?
+    /// Entities whose objects below this one the action changes on the server: what waits of them goes first, and they are
+    /// pulled behind it.
+    package var changes: [String] = []
+    /// What it sets here while it waits.
+    package var sets: [ActionEffect] = []
     /// Whether it may be sent again after a lost answer.
     package var mayRepeat: Bool
 
@@ -30,6 +36,11 @@ package struct Action: Sendable, Hashable {
         self.arguments = arguments
         self.query = query
         self.mayRepeat = mayRepeat
+    }
+
+    /// Whether it goes behind other changes that wait: those of what it changes below its object, and moves that come before it.
+    package var isOrdered: Bool {
+        !changes.isEmpty || sets.contains { if case .place = $0.source { true } else { false } }
     }
 
     /// What a queued action is called with: the present values of its members; what is absent or null is left out.

@@ -77,12 +77,12 @@ extension Resource {
     /// Members whose change an action carries.
     package var actionMembers: MemberNames { MemberNames(actions.flatMap(\.arguments)) }
 
-    /// Members that the server alone decides: read-only, and not to be changed by an action either.
+    /// Members that the server alone decides: read-only, or set by an action, and not to be changed by an action's call either.
     /// A version that goes back in the body is among them.
     package var fixed: MemberNames {
         var names = readonly.union([ObjectRecord.unread])
         if let field = versionField { names.insert(field) }
-        return actions.isEmpty ? names : names.subtracting(actionMembers)
+        return actions.isEmpty ? names : names.union(effects).subtracting(actionMembers)
     }
 
     /// The field that holds the version, where updates send it back (`version.send: body`).
@@ -91,10 +91,10 @@ extension Resource {
         return mapping.name(at: path) ?? path.memberNames?.first
     }
 
-    /// Members no create or update may carry: those declared read-only, those that an action carries, and the identifier
+    /// Members no create or update may carry: those declared read-only, those that an action carries or sets, and the identifier
     /// where the server gives it.
     package var neverSent: MemberNames {
-        var names = actions.isEmpty ? readonly : readonly.union(actionMembers)
+        var names = actions.isEmpty ? readonly : readonly.union(actionMembers).union(effects)
         names.insert(ObjectRecord.unread)
         if assigned == .server, let id = idField { names.insert(id) }
         if let field = versionField { names.insert(field) }
@@ -103,7 +103,9 @@ extension Resource {
 
     /// Members that the route file names anywhere: known, although no object may have shown them yet.
     package var namedMembers: MemberNames {
-        var names = readonly.union(writeonly).union(actionMembers).union(fields.types.keys).union(fields.merge.keys)
+        var names = readonly.union(writeonly).union(actionMembers).union(effects)
+        names.formUnion(fields.types.keys)
+        names.formUnion(fields.merge.keys)
         names.formUnion(fields.together.joined())
         names.formUnion(mapping.fields.map(\.name))
         names.formUnion((parents + references).map(\.field))

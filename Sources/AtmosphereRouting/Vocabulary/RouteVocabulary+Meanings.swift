@@ -307,6 +307,10 @@ extension RouteVocabulary {
         "actions.query": "Arguments that go into the query.",
         "actions.body": "Arguments that go into the body; other names are refused then.",
         "actions.root": "A member around the body.",
+        "actions.changes":
+            "Entities below this one that the action changes there: what waits of them goes first, and they are pulled behind it.",
+        "actions.sets":
+            "Members that the action sets here while it waits, until the server has answered; no edit sets them.",
         "actions.repeat": "Whether it may be sent again after a lost answer."
     ]
 

@@ -317,6 +317,8 @@ extension RouteVocabulary {
             RouteKey("query", names),
             RouteKey("body", names),
             RouteKey("root", .leaf(.name)),
+            RouteKey("changes", names),
+            RouteKey("sets", .named(.name, .anything)),
             RouteKey("repeat", .leaf(.choice(["safe", "ask"])))
         ]
     ).with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)

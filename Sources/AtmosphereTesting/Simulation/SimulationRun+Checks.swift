@@ -26,7 +26,7 @@ extension SimulationRun {
     /// Without a person, what is left has a reason that a person can read.
     func checkSurvivors() {
         look("what waits") { client, synchronizer in
-            let held = try await synchronizer.heldDeletes()
+            let held = try await synchronizer.heldChanges()
             for object in try await synchronizer.pending() {
                 if case .rejected(let verdict, let failure)? = object.meta.outgoing?.phase {
                     self.checkRefusal(object, verdict, failure, client)

@@ -302,6 +302,12 @@
                         next: .member("nextPageToken"), parameter: "pageToken",
                         size: .init(parameter: "maxResults", value: 100)))
             #expect(tasks.actions.map(\.name) == ["move"] && tasks.actions[0].arguments == ["parent", "previous"])
+            #expect(
+                tasks.actions[0].sets == [
+                    ActionEffect("position", .place(behind: "previous", among: ["list_id", "parent"])),
+                    ActionEffect("moved", .now), ActionEffect("by", .value("me"))
+                ])
+            #expect(tasks.neverSent.contains("moved") && tasks.fixed.contains("by"))
             #expect(tasks.since?.overlap == .seconds(120) && tasks.since?.query.map(\.name) == ["showDeleted"])
             #expect(file.resource("lists")?.deletes.byAbsence == true)
             let rules = tasks.errors.rules

@@ -75,6 +75,34 @@ struct UsingTheLibraryTests {
         try await TinyWorld { $0.fields.types = ["due_date": .date] }
     }
 
+    @Test("what asks the server does what it says")
+    func server() async throws {
+        let tasks = try await Self.world().synchronizer
+            .objects(Todo.self, in: "tasks", coding: RecordCoding(keys: .snakeCase))
+        let due = Query.Field("due_date")
+        var shown: [Bool] = []
+        func show(_ list: [TypedObject<Todo>], isCurrent: Bool) { shown.append(isCurrent) }
+        for try await (list, isRemote) in tasks.fetch(due == nil, order: [.init("title")]) {
+            show(list, isCurrent: isRemote)
+        }
+        let made = try await tasks.createNow(Todo(title: "Buy bread"))
+        let present = try await tasks.refresh(made)
+        #expect(shown == [false, true] && present?.title == "Buy bread")
+    }
+
+    @Test("a transaction does what it says")
+    func transaction() async throws {
+        let api = try await Self.world().synchronizer
+        let work = try await api.transaction { edits in
+            let work = try edits.save(["title": "Work"], as: "lists")
+            try edits.save(["title": "Call Ann", "list": edits.reference(to: work).value], as: "tasks")
+            if try edits.count(Query("lists")) > 100 { throw CancellationError() }
+            return work
+        }
+        #expect(try await api.record(at: work)?["title"] == "Work")
+        #expect(try await api.count(Query("tasks")) == 1)
+    }
+
     private func queries(_ tasks: Objects<Todo>) async throws {
         let title = Query.Field("title"), due = Query.Field("due_date")
         let soon = try await tasks.matching(

@@ -431,6 +431,36 @@ struct ModelTests {
         _ = world
     }
 
+    @Test("a fetch shows what is here and then what the server has; one object is created, read and acted on at once")
+    func server() async throws {
+        let path = try PathTemplate("tasks/{id}/move")
+        let (world, items) = try await world {
+            $0.actions = [Action(name: "move", method: "POST", path: path, query: ["parent"])]
+        }
+        world.server.insert("tasks", ["title": "b"])
+        var (titles, remote): ([[String]], [Bool]) = ([], [])
+        for try await (list, isRemote) in items.fetch(order: [.init("title")]) {
+            titles.append(list.map(\.title))
+            remote.append(isRemote)
+        }
+        #expect(titles == [[], ["b"]] && remote == [false, true])
+        let made = try await items.createNow(Item(title: "a"))
+        #expect(made == ObjectURI(entity: "tasks", id: "2"))
+        #expect(try await world.synchronizer.pending().isEmpty)
+        world.server.edit("tasks", 2, ["title": "c"])
+        #expect(try await items.refresh(made)?.title == "c")
+        try await items.request("move", on: made, arguments: ["parent": 1])
+        #expect(world.server.log.contains("POST tasks/2/move?parent=1"))
+        let refused = await #expect(throws: SyncError.self) {
+            try await items.attach(AttachmentContent([1], fileName: "cat.jpg"), as: "photo", to: made)
+        }
+        #expect(refused?.code == .unknownName)
+        world.server.goOffline(true)
+        let offline = await #expect(throws: SyncError.self) { try await items.createNow(Item(title: "d")) }
+        #expect(offline?.code == .unreachable)
+        #expect(try await items.count() == 2)
+    }
+
     @Test(
         "coding keys become snake case",
         arguments: [

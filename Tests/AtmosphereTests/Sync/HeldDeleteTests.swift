@@ -51,7 +51,7 @@ struct HeldDeleteTests {
         world.server.answer("PATCH", with: #"{"list": ["no"]}"#, status: 422, processes: false)
         let report = try await world.synchronizer.push()
         #expect(report.held == [list] && world.server.rows("lists").count == 2)
-        let held = try await world.synchronizer.heldDeletes()
+        let held = try await world.synchronizer.heldChanges()
         #expect(held.mapValues(\.uri) == [list: task])
         try await world.synchronizer.retry(task)
         try await world.synchronizer.push()

@@ -164,6 +164,7 @@ extension TinyServer.State {
             return json(404, ["detail": "Not found."])
         }
         if parts.count == 3, parts[2] == "move" { return move(entity, id, row, target) }
+        if parts.count == 3, parts[2] == "clear" { return clear(id) }
         switch request.method {
         case "GET": return json(200, row)
         case "DELETE":
@@ -179,6 +180,17 @@ extension TinyServer.State {
             rows[entity]?[id] = changed
             return json(200, changed)
         }
+    }
+
+    /// Hides what is done in a list.
+    private mutating func clear(_ list: Int) -> Response {
+        for (id, row) in rows["tasks", default: [:]]
+        where row["list"] == .number(JSONNumber(list)) && row["done"] == true {
+            revision += 1
+            rows["tasks"]?[id]?["hidden"] = true
+            rows["tasks"]?[id]?["rev"] = .number(JSONNumber(revision))
+        }
+        return Response(status: 204)
     }
 
     /// Sets `parent` from the query; `behind` is only noted in the log.

@@ -35,7 +35,7 @@
                     let waiting = limit > 0 ? try snapshot.changed(entity: nil, after: nil, limit: limit) : []
                     return try waiting.compactMap { try snapshot.object(at: $0.uri) }
                 }
-                let held = try await synchronizer.heldDeletes()
+                let held = try await synchronizer.heldChanges()
                 let reasons = shown.compactMap { PendingReason($0, in: synchronizer, held: held) }
                 let live = LiveStatusFile(of: synchronizer.routeFile)?.read()
                 let now = Timestamp(milliseconds: Int64(Date().timeIntervalSince1970 * 1000))

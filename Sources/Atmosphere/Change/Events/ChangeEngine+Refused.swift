@@ -53,6 +53,11 @@ extension ChangeEngine {
         let isSuperseded = object.meta.revision != attempt.revision
         outgoing.phase = isSuperseded ? .waiting : .rejected(.refused(attempt), failure)
         if isSuperseded { outgoing.idempotencyKey = key }
+        if !isSuperseded, let name = attempt.action, let record = object.record {
+            // What it has set here was for an action that the server does.
+            let sets = resource.actions.filter { $0.name == name }.flatMap(\.sets).map(\.member)
+            object.record = without(sets, record, as: object.meta.confirmed?.base)
+        }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.summary)
     }

@@ -26,7 +26,8 @@ extension ChangeEngine {
         case synchronized
         case notDue(Timestamp)
         case waitsForParents
-        /// A delete behind this change of what the server would delete along with it.
+        /// A delete behind this change of what the server would delete along with it, or an action behind this change of what
+        /// it changes there.
         case waitsForChange(ObjectURI)
         /// Conflicted, rejected or unknown without a means to find out: a person decides.
         case needsPerson

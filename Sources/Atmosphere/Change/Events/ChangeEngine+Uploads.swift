@@ -78,7 +78,10 @@ extension ChangeEngine {
         var (object, next) = (object, outgoing.afterEditOfUpdate(key: key))
         next.unanswered = next.unanswered.map { without(names, $0, as: confirmed.base) }
         if next.phase == .waiting { next.lastError = nil }
-        object.record = without(names, record, as: confirmed.base)
+        let left = without(names, record, as: confirmed.base)
+        let idle = effects(base: confirmed.base, record: record)
+            .subtracting(effects(base: confirmed.base, record: left))
+        object.record = without(Array(idle), left, as: confirmed.base)
         object.meta.revision += 1
         object.meta.state = .updated(confirmed, next)
         return settled(object)

@@ -220,12 +220,49 @@ extension ResourceCompiler {
                     ways[name] = action.name
                 }
             }
+            checkEffects(of: action, section["sets"], resource)
             for name in action.body ?? [] {
                 if action.query.contains(name) {
                     note(section["body"].place, "\(name.quoted) stands in “query” and in “body”; keep one")
                 } else if ["GET", "DELETE"].contains(action.method) {
                     note(section["body"].place, "a \(action.method) has no body; name \(name.quoted) in “query”")
                 }
+            }
+        }
+    }
+
+    /// What an action sets here is nobody's edit, and is called for by one.
+    private mutating func checkEffects(of action: Action, _ sets: RouteSection, _ resource: Resource) {
+        guard sets.isPresent else { return }
+        let key = "actions.\(action.name).sets"
+        if action.arguments.isEmpty {
+            note(sets.place, "“\(key)” needs “when”: what the action sets here stands as long as an edit calls for it")
+        }
+        let own = MemberNames([resource.idField, resource.lookup?.field].compactMap { $0 })
+        let edited = resource.actionMembers.union(own).union((resource.parents + resource.references).map(\.field))
+        for (name, _, value) in sets.named {
+            if edited.contains(name) {
+                note(
+                    value.place,
+                    "“\(key).\(name)” sets a member that edits set: the identifier, a reference, the one to look up by, or "
+                        + "one of a “when”; remove it")
+            }
+            if case .map = value.node?.content, !value["behind"].isPresent,
+                value.named.contains(where: { !$0.section.isPresent })
+            {
+                note(
+                    value.place,
+                    "“\(key).\(name)” is a map with nothing in it; write a text in quotes: \"{now}\", \"{none}\" or "
+                        + "\"{MEMBER}\"")
+            }
+            guard value["behind"].isPresent else { continue }
+            if let behind = value["behind"].text, !action.arguments.contains(behind) {
+                note(
+                    value["behind"].place,
+                    "“\(key).\(name).behind” needs a member of “when”; \(behind.quoted) is none")
+            }
+            for other in value.named where !["behind", "among"].contains(other.name) {
+                note(other.place, "“\(key).\(name)” has “behind” and “among”, and no \(other.name.quoted); remove it")
             }
         }
     }

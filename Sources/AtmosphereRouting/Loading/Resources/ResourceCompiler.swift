@@ -460,7 +460,23 @@ struct ResourceCompiler {
             mayRepeat: section["repeat"].text == "safe")
         if section["body"].isPresent { action.body = section["body"].texts }
         action.root = section["root"].text
+        action.changes = section["changes"].texts
+        action.sets = section["sets"].named.map { ActionEffect($0.name, effect($0.section)) }
         return action
+    }
+
+    private func effect(_ section: RouteSection) -> ActionEffect.Source {
+        if section["behind"].isPresent {
+            return .place(behind: section["behind"].text ?? "", among: section["among"].texts)
+        }
+        guard let text = section.text, text.hasPrefix("{"), text.hasSuffix("}"), text.count > 2 else {
+            return .value(section.value)
+        }
+        return switch text.dropFirst().dropLast() {
+        case "now": .now
+        case "none": .absent
+        case let name: .member(String(name))
+        }
     }
 
     mutating func note(_ place: RoutePlace, _ message: String) {

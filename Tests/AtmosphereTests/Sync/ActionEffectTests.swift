@@ -1,0 +1,170 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+
+@Suite("What queued actions set here")
+struct ActionEffectTests {
+    /// Tasks that move by an action; the server leaves their `position` and `status` as they are.
+    private func world(_ sets: [ActionEffect]) async throws -> TinyWorld {
+        let path = try PathTemplate("tasks/{id}/move")
+        let world = try await TinyWorld { tasks in
+            tasks.references.append(Reference(entity: "tasks", field: "parent"))
+            tasks.references.append(Reference(entity: "tasks", field: "behind"))
+            tasks.fields.absentEquals = [.null]
+            tasks.version = .none
+            tasks.actions = [
+                Action(
+                    name: "move", method: "POST", path: path, arguments: ["parent", "behind"],
+                    query: ["parent", "behind"], mayRepeat: true)
+            ]
+            tasks.actions[0].sets = sets
+        }
+        for position in ["1", "2", "3"] {
+            world.server.insert("tasks", ["title": .string(position), "position": .string(position), "old": true])
+        }
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        return world
+    }
+
+    private static let marks = [
+        ActionEffect("status", .value("moved")), ActionEffect("moved", .now), ActionEffect("old", .absent),
+        ActionEffect("below", .member("parent"))
+    ]
+
+    private func task(_ id: Int) -> ObjectURI { ObjectURI(entity: "tasks", id: String(id)) }
+
+    private func order(_ world: TinyWorld) async throws -> [String] {
+        try await world.synchronizer.records(matching: Query("tasks", order: [.ascending("position")])).map(\.uri.id)
+    }
+
+    @Test("an object stands at its new place at once, and where the server says when that has answered")
+    func place() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: ["parent"]))])
+        try await world.synchronizer.edit(task(3), setting: [("behind", 1)])
+        #expect(try await order(world) == ["1", "3", "2"])
+        try await world.synchronizer.edit(task(2), setting: [("behind", .null)])
+        #expect(try await order(world) == ["1", "3", "2"], "null says nothing new")
+        try await world.synchronizer.edit(task(2), setting: [("behind", 1)])
+        #expect(try await order(world) == ["1", "2", "3"])
+        try await world.synchronizer.push()
+        // The other way round the server would have them in another order.
+        #expect(world.server.log == ["POST tasks/3/move?behind=1", "POST tasks/2/move?behind=1"])
+        #expect(try await world.synchronizer.record(at: task(3))?["position"] == "3")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("objects that were moved behind each other go in the order in which that ends as here")
+    func eachOther() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        try await world.synchronizer.edit(task(2), setting: [("behind", 3)])
+        try await world.synchronizer.edit(task(3), setting: [("behind", 2)])
+        try await world.synchronizer.edit(task(1), setting: [("behind", 3)])
+        #expect(try await order(world) == ["2", "3", "1"])
+        let report = try await world.synchronizer.push()
+        #expect(
+            world.server.log == [
+                "POST tasks/2/move?behind=3", "POST tasks/3/move?behind=2", "POST tasks/1/move?behind=3"
+            ])
+        #expect(report.held.isEmpty && report.failures.isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a move that fails holds no other one")
+    func failing() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        try await world.synchronizer.edit(task(3), setting: [("behind", 1)])
+        try await world.synchronizer.edit(task(2), setting: [("behind", 1)])
+        world.server.answer("POST", with: #"{"detail":"no"}"#, status: 422, processes: false)
+        let report = try await world.synchronizer.push()
+        #expect(world.server.log.last == "POST tasks/2/move?behind=1" && report.held.isEmpty)
+        #expect(try await world.synchronizer.pending().map(\.uri) == [task(3)])
+    }
+
+    @Test("values, the time, other members and nothing; an edit that calls no more takes them back")
+    func values() async throws {
+        let world = try await world(Self.marks)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2), ("title", "a")])
+        let record = try #require(try await world.synchronizer.record(at: task(1)))
+        #expect(record["status"] == "moved" && record["moved"]?.string?.hasPrefix("2023-11-14T22:13:20") == true)
+        #expect(record["old"] == nil && record["below"] == 2)
+        try await world.synchronizer.edit(task(1), setting: [("title", "1")])
+        #expect(try await world.synchronizer.record(at: task(1))?["status"] == "moved")
+        try await world.synchronizer.edit(task(1), setting: [("parent", nil)])
+        #expect(try await world.synchronizer.record(at: task(1))?["status"] == nil)
+        #expect(try await world.synchronizer.record(at: task(1))?["old"] == true)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a pull and the answer to an update leave them, a refusal and discarding take them back")
+    func takenBack() async throws {
+        let world = try await world(Self.marks)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2), ("title", "a")])
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.pull()
+        let pulled = try await world.synchronizer.record(at: task(1))
+        #expect(pulled?["note"] == "theirs" && pulled?["status"] == "moved" && pulled?["old"] == nil)
+        world.server.answer("POST", with: #"{"detail":"no"}"#, status: 422, processes: false)
+        try await world.synchronizer.push()
+        #expect(world.server.log.contains(#"PATCH tasks/1/ {"title":"a"}"#), "\(world.server.log)")
+        let refused = try await world.synchronizer.record(at: task(1))
+        #expect(refused?["parent"] == 2 && refused?["status"] == nil && refused?["old"] == true)
+        #expect(try await world.synchronizer.rejected().map(\.uri) == [task(1)])
+        try await world.synchronizer.retry(task(1))
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+
+        try await world.synchronizer.edit(task(3), setting: [("parent", 2)])
+        try await world.synchronizer.discard(task(3))
+        let discarded = try await world.synchronizer.record(at: task(3))
+        #expect(discarded?["status"] == nil && discarded?["old"] == true)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a new object has them, its create does not carry them, and no edit sets them")
+    func new() async throws {
+        let world = try await world(Self.marks)
+        let uri = try await world.synchronizer.save(["title": "new", "parent": 1], as: "tasks")
+        #expect(try await world.synchronizer.record(at: uri)?["status"] == "moved")
+        let plain = try await world.synchronizer.save(["title": "plain", "parent": .null], as: "tasks")
+        #expect(try await world.synchronizer.record(at: plain)?["status"] == nil)
+        try await world.synchronizer.push()
+        #expect(!world.server.log.contains { $0.contains("moved") }, "\(world.server.log)")
+        #expect(world.server.log.contains { $0.hasSuffix("/move?parent=1") })
+        #expect(try await world.synchronizer.record(at: uri)?["status"] == nil)
+        #expect(try await world.synchronizer.pending().isEmpty)
+        let refused = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.edit(task(1), setting: [("status", "done")])
+        }
+        #expect(refused?.code == .invalidRecord)
+    }
+
+    @Test(
+        "a place lies between its neighbours",
+        arguments: [
+            ("1", "2"), ("00000000000000000001", "00000000000000000002"), ("a", nil), (nil, "0"), (nil, "!"),
+            (nil, "00"), ("1O", "2"), ("~", nil), ("a", "ab"), ("é", "ê"), ("a", "a!")
+        ] as [(String?, String?)])
+    func between(lower: String?, upper: String?) throws {
+        let value = PlaceValue.between(lower.map { .string($0) }, upper.map { .string($0) })
+        let text = try #require(value?.string)
+        func isBefore(_ left: String, _ right: String) -> Bool {
+            left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
+        }
+        if let lower { #expect(isBefore(lower, text)) }
+        if let upper { #expect(isBefore(text, upper)) }
+    }
+
+    @Test("numbers have a middle, equal texts have none")
+    func numbers() {
+        #expect(PlaceValue.between(1, 2)?.number?.double == 1.5)
+        #expect(PlaceValue.between(nil, 1)?.number?.double == 0)
+        #expect(PlaceValue.between(7, nil)?.number?.double == 8)
+        #expect(PlaceValue.between("a", "a") == nil && PlaceValue.between("b", "a") == nil)
+        #expect(PlaceValue.between(nil, nil) == nil && PlaceValue.between(true, nil) == nil)
+    }
+}

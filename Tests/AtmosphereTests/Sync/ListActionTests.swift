@@ -1,0 +1,89 @@
+import AtmosphereTesting
+import Testing
+
+@testable import Atmosphere
+@testable import AtmosphereExchange
+@testable import AtmosphereModel
+@testable import AtmosphereRouting
+
+@Suite("Queued actions of a list")
+struct ListActionTests {
+    private let list = ObjectURI(entity: "lists", id: "1")
+    private let task = ObjectURI(entity: "tasks", id: "3")
+
+    /// Two lists and a task of the first; `clear` hides what is done in a list.
+    private func world() async throws -> (world: TinyWorld, synchronizer: Synchronizer) {
+        let path = try PathTemplate("lists/{lists.id}/tasks/")
+        let world = try await TinyWorld { tasks in
+            tasks.list.path = path
+            tasks.parents = [Reference(entity: "lists", field: "list")]
+        }
+        world.server.insert("lists", ["title": "Home"])
+        world.server.insert("lists", ["title": "Work"])
+        world.server.insert("tasks", ["title": "Milk", "list": 1])
+        var clear = Action(
+            name: "clear", method: "POST", path: try PathTemplate("lists/{id}/clear"), arguments: ["cleared"],
+            mayRepeat: true)
+        clear.body = []
+        clear.changes = ["tasks"]
+        let synchronizer = try await world.under { $0.resources[0].actions = [clear] }
+        try await synchronizer.pull()
+        world.server.clearLog()
+        return (world, synchronizer)
+    }
+
+    private func writes(_ world: TinyWorld) -> [String] { world.server.log.filter { !$0.hasPrefix("GET") } }
+
+    @Test("it goes behind the edits that wait below it, without a body, and what it has changed is pulled")
+    func behindEdits() async throws {
+        let (world, synchronizer) = try await world()
+        try await synchronizer.edit(task, setting: [("done", true)])
+        try await synchronizer.edit(list, setting: [("cleared", true)])
+        let report = try await synchronizer.push()
+        #expect(writes(world) == [#"PATCH tasks/3/ {"done":true}"#, "POST lists/1/clear"])
+        #expect(report.held.isEmpty && report.failures.isEmpty)
+        #expect(try await synchronizer.record(at: task)?["hidden"] == true)
+        #expect(try await synchronizer.record(at: list)?["cleared"] == nil)
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
+    @Test("new tasks and deletes go before it, and edits of another list hold nothing")
+    func behindOthers() async throws {
+        let (world, synchronizer) = try await world()
+        try await synchronizer.save(["title": "Bread", "list": 1, "done": true], as: "tasks")
+        try await synchronizer.delete(task)
+        try await synchronizer.edit(list, setting: [("cleared", true)])
+        try await synchronizer.edit(ObjectURI(entity: "lists", id: "2"), setting: [("cleared", true)])
+        try await synchronizer.push()
+        let writes = writes(world)
+        #expect(writes.count == 4 && writes.last == "POST lists/1/clear", "\(writes)")
+        #expect(writes.contains("POST lists/2/clear") && writes.contains("DELETE tasks/3/"), "\(writes)")
+        #expect(world.server.rows("tasks").map { $0["hidden"] } == [true])
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
+    @Test("it is held while an edit below it is refused, and the preview and the status say so")
+    func held() async throws {
+        let (world, synchronizer) = try await world()
+        try await synchronizer.edit(task, setting: [("title", "bad")])
+        try await synchronizer.edit(list, setting: [("cleared", true), ("title", "House")])
+        let report = try await synchronizer.push()
+        #expect(report.held == [list] && report.updated == 1)
+        #expect(try await synchronizer.heldChanges().mapValues(\.uri) == [list: task])
+        #expect(try await synchronizer.pushPreview().requests.isEmpty)
+        #expect(!writes(world).contains { $0.contains("clear") })
+        try await synchronizer.discard(task)
+        try await synchronizer.push()
+        #expect(writes(world).last == "POST lists/1/clear")
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
+    @Test("called at once it pulls what it has changed, too")
+    func atOnce() async throws {
+        let (world, synchronizer) = try await world()
+        world.server.edit("tasks", 3, ["done": true])
+        _ = try await synchronizer.request("clear", on: list)
+        #expect(writes(world) == ["POST lists/1/clear"])
+        #expect(try await synchronizer.record(at: task)?["hidden"] == true)
+    }
+}
