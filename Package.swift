@@ -255,6 +255,13 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "SyncBlog",
+            dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
+            path: "Samples/SyncBlog",
+            exclude: ["README.md", "demo.sh", "blog.yaml", "pages", "server"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "EchoServer",
             dependencies: ["Atmosphere", "AtmosphereSocketIO", "AtmosphereNotifications"],
             path: "Samples/EchoServer",
