@@ -11,15 +11,21 @@ struct Ownership: Sendable {
     ///
     /// - Throws: ``SyncError`` `signInNeeded` where it takes us for nobody, `refused`, `unreachable`.
     func identity() async throws -> String? {
+        let name = try await identity(through: synchronizer.client)
+        if let name { synchronizer.identityTurns.note(name) }
+        return name
+    }
+
+    /// The same for requests that somebody else signs.
+    func identity(through client: ResourceClient) async throws -> String? {
         guard let check = routeFile.identity else { return nil }
-        let answer = try await synchronizer.request(method: "GET", path: check.path)
+        let answer = try await synchronizer.request(method: "GET", path: check.path, through: client)
         guard let value = answer.flatMap({ check.field.first(in: $0) }), !value.isNull else {
             throw SyncError(
                 code: .signInNeeded,
                 message: "GET \(check.path) answered without \(check.field), so the server takes us for nobody; check "
                     + "the credentials, or auth.identity")
         }
-        synchronizer.identityTurns.note(value.text)
         return value.text
     }
 

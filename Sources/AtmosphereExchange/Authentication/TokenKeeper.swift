@@ -103,6 +103,18 @@ public actor TokenKeeper {
         return tokens.access.isEmpty ? nil : tokens
     }
 
+    /// What is used now: what this process has used before, else what is kept. nil where nothing is. Renews nothing.
+    package func present() async throws -> SavedTokens? {
+        if let held { return held }
+        return try await reread()
+    }
+
+    /// What is kept now, also where another process has replaced what this one has used; it is used from here on.
+    package func reread() async throws -> SavedTokens? {
+        held = try await kept()
+        return held
+    }
+
     /// What is kept, for giving it back; or why it cannot be read, which keeps nobody from forgetting it.
     package func leftover() async -> (tokens: SavedTokens?, problem: String?) {
         do {

@@ -460,6 +460,8 @@ extension ResourceClient {
         let isKeyAlone =
             switch routeFile.auth {
             case .keyInQuery, .keyInHeader, .bearer, .token: true
+            case .asked(.basic): false
+            case .asked: true
             default: false
             }
         return { name, value in

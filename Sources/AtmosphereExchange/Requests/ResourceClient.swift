@@ -2,7 +2,7 @@
 package struct ResourceClient: Sendable {
     package let routeFile: RouteFile
     package let transport: any Transport
-    package let authenticator: (any Authenticator)?
+    package private(set) var authenticator: (any Authenticator)?
     package let extractors: [String: any ResponseExtractor]
     package let writers: [String: any BodyWriter]
     package let style: any RoutingStyle
@@ -60,6 +60,13 @@ package struct ResourceClient: Sendable {
     package func telling(_ note: @escaping @Sendable (String) -> Void) -> ResourceClient {
         var client = self
         client.note = note
+        return client
+    }
+
+    /// The same client for requests that somebody else signs.
+    package func signing(with authenticator: any Authenticator) -> ResourceClient {
+        var client = self
+        client.authenticator = authenticator
         return client
     }
 

@@ -108,8 +108,7 @@ extension [Adapter] {
         let own = try unkeyed(
             for: routeFile, secrets: secrets, transport: keyed ?? transport, tokens: tokens, environment: environment)
         guard let key, let own else { return own }
-        if let own = own as? any SignInAuthenticator { return KeyedSignInAuthenticator(key: key, other: own) }
-        return KeyedAuthenticator(key: key, other: own)
+        return keyed(own, with: key)
     }
 
     private func unkeyed(
@@ -131,6 +130,9 @@ extension [Adapter] {
         case .none: return nil
         case .basic, .bearer, .token, .keyInHeader, .keyInQuery:
             return StaticAuthenticator(settings: routeFile.auth, secrets: secrets, base: routeFile.base)
+        case .asked(let settings):
+            return AskedAuthenticator(
+                settings: settings, base: routeFile.base, secrets: secrets, storage: tokens, environment: environment)
         case .session(let settings):
             return SessionAuthenticator(
                 settings: settings, base: routeFile.base, secrets: secrets, transport: transport, storage: tokens,

@@ -17,8 +17,14 @@ struct AuthCompiler {
             note(section["scheme"].place, "“auth.scheme” has no use without “token”")
         }
         let hasTokens = section["oauth2"].isPresent || section["session"].isPresent
-        if section["tokens"].isPresent, !hasTokens, !section["kind"].isPresent {
-            note(section["tokens"].place, "“auth.tokens” has no use without “oauth2” or “session”")
+        if section["tokens"].isPresent, !hasTokens, !section["kind"].isPresent, asked == nil {
+            note(section["tokens"].place, "“auth.tokens” has no use without “oauth2”, “session” or “ask”")
+        }
+        let basic = section["basic"]
+        if basic["username"].isAsked, !basic["password"].isAsked {
+            note(
+                basic["username"].place,
+                "“auth.basic.username” is asked for with the password alone: write basic: ask, or name the user")
         }
         if section["settings"].isPresent, !section["kind"].isPresent {
             note(section["settings"].place, "“auth.settings” has no use without “kind”")
@@ -26,7 +32,9 @@ struct AuthCompiler {
         if hasTokens, let complaint = PathText.plainTextComplaint(base) {
             note(basePlace, "“base” \(complaint): tokens must not be sent in the clear (RFC 6750 §5.3)")
         }
-        return if section["basic"].isPresent {
+        return if let asked {
+            .asked(asked)
+        } else if section["basic"].isPresent {
             .basic(username: section["basic"]["username"].credential, password: section["basic"]["password"].secret)
         } else if section["bearer"].isPresent {
             .bearer(section["bearer"].secret)
@@ -43,10 +51,32 @@ struct AuthCompiler {
         }
     }
 
+    /// What a person types; nil where nobody is asked.
+    private var asked: AskedSettings? {
+        let (basic, key) = (section["basic"], section["key"])
+        if basic["password"].isAsked {
+            return .basic(username: basic["username"].isAsked ? nil : basic["username"].credential)
+        }
+        if section["bearer"].isAsked { return .bearer }
+        if section["token"].isAsked { return .token(scheme: section["scheme"].text ?? "Token") }
+        guard isKeyAlone, key["value"].isAsked else { return nil }
+        return key["header"].text.map { .keyInHeader(name: $0) } ?? key["query"].text.map { .keyInQuery(name: $0) }
+    }
+
+    /// No other proof stands beside the key.
+    private var isKeyAlone: Bool {
+        !["basic", "bearer", "token", "oauth2", "session", "kind"].contains { section[$0].isPresent }
+    }
+
     /// A key that goes beside another proof; nil where there is no other, or no key.
     mutating func compileKey() -> AuthSettings? {
-        let others = ["basic", "bearer", "token", "oauth2", "session", "kind"]
-        guard let key, others.contains(where: { section[$0].isPresent }) else { return nil }
+        guard let key, !isKeyAlone else { return nil }
+        if section["key"]["value"].isAsked {
+            note(
+                section["key"]["value"].place,
+                "“auth.key.value” can be asked for where the key is all that signs a request: beside another proof write "
+                    + "secret:NAME")
+        }
         if case .keyInHeader(let name, _) = key, name.lowercased() == "authorization" {
             note(
                 section["key"]["header"].place,

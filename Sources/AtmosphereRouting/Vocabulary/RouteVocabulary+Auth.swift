@@ -6,10 +6,10 @@ extension RouteVocabulary {
             .map(
                 RouteMapShape([
                     RouteKey("username", .leaf(.credential), isRequired: true),
-                    RouteKey("password", .leaf(.secret), isRequired: true)
-                ]))),
-        RouteKey("bearer", .leaf(.secret)),
-        RouteKey("token", .leaf(.secret)),
+                    RouteKey("password", .leaf(.proof), isRequired: true)
+                ]).with(\.word, .short(["ask": ["username": "ask", "password": "ask"]])))),
+        RouteKey("bearer", .leaf(.proof)),
+        RouteKey("token", .leaf(.proof)),
         RouteKey("scheme", .leaf(.headerName)),
         RouteKey(
             "key",
@@ -17,7 +17,7 @@ extension RouteVocabulary {
                 RouteMapShape([
                     RouteKey("header", .leaf(.headerName)),
                     RouteKey("query", .leaf(.name)),
-                    RouteKey("value", .leaf(.secret), isRequired: true)
+                    RouteKey("value", .leaf(.proof), isRequired: true)
                 ]).with(\.oneOf, ["header", "query"]).with(\.needsOne, true)
             )),
         RouteKey("oauth2", .map(oauth2)),

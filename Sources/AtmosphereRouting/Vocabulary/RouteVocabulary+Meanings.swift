@@ -41,7 +41,7 @@ extension RouteVocabulary {
         "transport.matching": "How exactly a request must fit a recorded one, for replay: strict or lenient.",
         "transport.settings": "What a transport of the program's own wants to know, by its own names.",
         "auth": "How to sign in: none, or one of basic, bearer, token, key, oauth2, session and kind.",
-        "auth.basic": "HTTP Basic, with a user name and a password.",
+        "auth.basic": "HTTP Basic, with a user name and a password, or ask for both.",
         "auth.basic.username": "The user name, or a secret that holds it.",
         "auth.basic.password": "The secret that holds the password.",
         "auth.bearer": "The secret that is sent as Authorization: Bearer.",

@@ -28,6 +28,7 @@ extension SourceState {
             if !isGranted(authorization) { try require(nil, is: nil, scheme: "Bearer error=\"invalid_token\"") }
         case .session(let session):
             if !isInSession(request, session) { try require(nil, is: nil, scheme: "Session") }
+        case .asked(let asked): try authenticate(request, by: asked.served)
         // Only whoever wrote the authenticator knows what it adds.
         case .adapter: break
         }

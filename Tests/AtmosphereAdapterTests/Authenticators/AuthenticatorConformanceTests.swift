@@ -11,6 +11,7 @@
     /// Every authenticator of this package, by the suite that every authenticator runs.
     enum TestedAuthenticator: String, CaseIterable, CustomTestStringConvertible {
         case basic, bearer, token, keyInHeader, keyInQuery, closure, signing, kept
+        case askedBasic, askedUserPassword, askedBearer, askedToken, askedKeyInHeader, askedKeyInQuery
         case sessionInHeader, sessionInCookie, sessionInQuery
         case clientCredentials, refreshToken, authorizationCode, deviceCode
 
@@ -25,6 +26,12 @@
             case .token: #"{"token":"secret:S"}"#
             case .keyInHeader: #"{"key":{"header":"X-Key","value":"secret:S"}}"#
             case .keyInQuery: #"{"key":{"query":"key","value":"secret:S"}}"#
+            case .askedBasic: #"{"basic":"ask"}"#
+            case .askedUserPassword: #"{"basic":{"username":"ada","password":"ask"}}"#
+            case .askedBearer: #"{"bearer":"ask"}"#
+            case .askedToken: #"{"token":"ask"}"#
+            case .askedKeyInHeader: #"{"key":{"header":"X-Key","value":"ask"}}"#
+            case .askedKeyInQuery: #"{"key":{"query":"key","value":"ask"}}"#
             case .sessionInHeader: session(#""body":"$.data.token""#)
             case .sessionInCookie: session(#""cookie":"sid""#)
             case .sessionInQuery: session(#""header":"X-Token""#, #","send":{"query":"t"}"#)
@@ -48,7 +55,9 @@
         var suite: AuthenticatorSuite {
             let situations: Set<AuthenticatorSuite.Situation> =
                 switch self {
-                case .basic, .bearer, .token, .keyInHeader, .keyInQuery, .signing: [.ready, .ended, .missing]
+                case .basic, .bearer, .token, .keyInHeader, .keyInQuery, .signing, .askedBasic, .askedUserPassword,
+                    .askedBearer, .askedToken, .askedKeyInHeader, .askedKeyInQuery:
+                    [.ready, .ended, .missing]
                 case .closure: [.ready, .renewable, .ended, .missing, .unreachable, .stalled]
                 case .sessionInHeader, .sessionInCookie, .sessionInQuery, .clientCredentials, .refreshToken,
                     .authorizationCode, .deviceCode, .kept:
@@ -153,6 +162,14 @@
             case .session(let settings):
                 guard situation == .ended else { return nil }
                 purpose = "session \(Self.base) \(settings.path)"
+            case .asked(let asked):
+                guard situation != .missing else { return nil }
+                let storage = MemoryTokenStorage()
+                let typed = AskedAuthenticator(
+                    settings: asked, base: Self.base, secrets: SecretSource(environment: [:]), storage: storage)
+                let answers = typed.questions.map { ($0.name, $0.isSecret ? "s3cr3t-value" : "ada") }
+                _ = try await typed.trial(of: Dictionary(uniqueKeysWithValues: answers)).keep()
+                return await storage.load()
             default: return nil
             }
             if situation == .ready, self == .clientCredentials { return nil }
