@@ -266,6 +266,32 @@
             }
         }
 
+        @Test("where anybody may read, pulls need nobody who is signed in, and changes wait for somebody")
+        func writesAlone() async throws {
+            let auth = Self.asked + "  for: writes\n  " + SignInAPI.identity
+            try await SignInAPI.serving(auth: { _ in auth }) { source, workspace, _ in
+                #expect(try await workspace.atmos("pull").status == 0)
+                #expect(try await workspace.atmos("sync").status == 0)
+                #expect(source.log.allSatisfy { $0.method == "GET" && $0.status == 200 && !$0.path.hasSuffix("/me/") })
+                try await workspace.atmos("create", "tasks", "list:=1", "title=Milk")
+                try source.add("tasks", ["title": "Bread", "list": 1])
+                let push = try await workspace.atmos("push")
+                #expect(push.status == 4 && push.errors.contains("run atmos login"), "\(push)")
+                let sync = try await workspace.atmos("sync")
+                #expect(sync.status == 4 && sync.errors.contains("run atmos login"), "\(sync)")
+                let titles = try await workspace.atmos("list", "tasks", "--json")
+                #expect(titles.output.contains("Bread") && titles.output.contains("Milk"), "\(titles)")
+                #expect(!source.log.contains { $0.method == "POST" })
+                let wrong = try await workspace.atmos("login", "--stdin", input: "grace\nother\n")
+                #expect(wrong.status == 4 && wrong.errors.contains("reads are not signed"), "\(wrong)")
+                #expect(try await workspace.atmos("login", "--stdin", input: "grace\nopen sesame\n").status == 0)
+                let sent = try await workspace.atmos("sync")
+                #expect(sent.status == 0 && source.objects("tasks").count == 2, "\(sent)")
+                #expect(try await workspace.atmos("logout").status == 0)
+                #expect(try await workspace.atmos("pull").status == 0)
+            }
+        }
+
         @Test("at a terminal nothing secret is shown")
         func askedAtTerminal() async throws {
             try await SignInAPI.serving(auth: { _ in Self.asked + "  " + SignInAPI.identity }) { _, workspace, _ in

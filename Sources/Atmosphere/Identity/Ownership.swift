@@ -29,6 +29,12 @@ struct Ownership: Sendable {
         return value.text
     }
 
+    /// Who the server shows its lists to; nil where the route file has no identity check, and where everybody is shown the
+    /// same.
+    ///
+    /// - Throws: as ``identity()``.
+    func reader() async throws -> String? { routeFile.signsReads ? try await identity() : nil }
+
     /// Why nothing that the server says or takes now would be about this store: somebody else sees other objects.
     ///
     /// - Parameter consequence: what is therefore not done.
@@ -127,7 +133,8 @@ struct Ownership: Sendable {
     }
 
     private func checkIdentity(of resources: [Resource]) async throws {
-        guard let identity = try await identity() else { return }
+        // Where everybody is shown the same, what is here is nobody's.
+        guard let identity = try await identity(), routeFile.signsReads else { return }
         if let doubt = try await doubt(about: resources, as: identity, "nothing is sent") {
             throw SyncError(code: .signInNeeded, message: doubt)
         }

@@ -29,6 +29,7 @@ struct SignInProof: Sendable {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             throw SyncError(refused: failure, treatment, what, remedy: routeFile.signInRemedy)
         }
-        return what
+        // Where anybody may read, that one may says nothing; only a refusal does.
+        return routeFile.signsReads ? what : nil
     }
 }

@@ -100,6 +100,7 @@ extension ResourceClient {
             maximumResponseBytes: .max)
         for header in headers.fields { request.headers.append(header.name, header.value) }
         request.followsRedirects = false
+        request.isRead = true
         request.isOriginDeclared = url.isSigned && !url.isUnderBase
         if url.isUnderBase {
             for header in resource.headers { request.headers.append(header.name, header.value) }

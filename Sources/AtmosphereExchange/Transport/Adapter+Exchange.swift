@@ -104,9 +104,10 @@ extension [Adapter] {
         environment: SyncEnvironment = .live
     ) throws -> (any Authenticator)? {
         let key = routeFile.key.map { StaticAuthenticator(settings: $0, secrets: secrets, base: routeFile.base) }
-        let keyed = key.map { KeyedTransport(key: $0, base: routeFile.base, transport: transport) }
-        let own = try unkeyed(
-            for: routeFile, secrets: secrets, transport: keyed ?? transport, tokens: tokens, environment: environment)
+        let sender = key.map { KeyedTransport(key: $0, base: routeFile.base, transport: transport) }
+        var own = try unkeyed(
+            for: routeFile, secrets: secrets, transport: sender ?? transport, tokens: tokens, environment: environment)
+        if let every = own, !routeFile.signsReads { own = forWrites(every) }
         guard let key, let own else { return own }
         return keyed(own, with: key)
     }

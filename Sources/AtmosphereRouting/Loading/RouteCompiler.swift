@@ -58,6 +58,7 @@ struct RouteCompiler {
             resources: problems.isEmpty ? order.sorted : [],
             settings: RouteFile.settings(settings, resources: resources))
         file.key = key
+        file.signed = section["auth"]["for"].word(.all)
         file.headers = (compiled.first?.headers ?? []).filter { header in
             compiled.allSatisfy { $0.headers.contains(header) }
         }

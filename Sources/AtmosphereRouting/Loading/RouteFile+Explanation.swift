@@ -43,6 +43,10 @@ extension RouteFile {
 
     /// What a person has to mend where the server does not accept who we are.
     package var signInRemedy: String {
+        signsReads ? signingRemedy : "\(signingRemedy); reads are not signed (auth.for: writes)"
+    }
+
+    private var signingRemedy: String {
         guard let signature else {
             return "the route file has no auth to sign requests with; say there how the API wants to be signed in to"
         }

@@ -86,6 +86,14 @@ package enum AskedSettings: Sendable, Hashable {
     }
 }
 
+/// Which requests carry the proof of who we are.
+package enum SignedRequests: String, Sendable, Hashable, CaseIterable {
+    /// Every one.
+    case all
+    /// All but those that read lists, objects and contents: anybody may ask for these, and is shown the same.
+    case writes
+}
+
 /// A request that tells who the server takes us for.
 package struct IdentityCheck: Sendable, Hashable {
     /// The path of a GET, below the base.

@@ -20,6 +20,7 @@ extension RouteVocabulary {
                     RouteKey("value", .leaf(.proof), isRequired: true)
                 ]).with(\.oneOf, ["header", "query"]).with(\.needsOne, true)
             )),
+        RouteKey("for", .leaf(.choice(SignedRequests.allCases.map(\.rawValue)))),
         RouteKey("oauth2", .map(oauth2)),
         RouteKey("session", .map(session)),
         RouteKey("kind", .leaf(.name)),

@@ -51,6 +51,7 @@ extension RouteVocabulary {
         "auth.key.header": "The header that carries the key.",
         "auth.key.query": "The query parameter that carries the key.",
         "auth.key.value": "The secret that holds the key.",
+        "auth.for": "Which requests are signed: all, or writes alone where anybody may read.",
         "auth.identity":
             "A request before each pull and push, and before a lost create is looked up, that tells who we are there.",
         "auth.identity.path": "The path of that request.",

@@ -1,4 +1,5 @@
 import Atmosphere
+import AtmospherePlain
 import AtmosphereTesting
 import Testing
 
@@ -92,5 +93,35 @@ import Testing
         let told = error?.message ?? ""
         #expect(told.hasPrefix(message) && told.hasSuffix("; sign in again (atmos login)"), "\(told)")
         #expect(!told.contains("hid") && error?.code == .signInNeeded)
+    }
+
+    @Test("with auth.for: writes a request that reads carries the key alone, and needs nobody who is signed in")
+    func writes() async throws {
+        let text =
+            #"{"atmosphere":1,"base":"\#(Self.base)","auth":{"basic":"ask","for":"writes","#
+            + #""key":{"header":"X-Key","value":"secret:K"}},"resources":{"tasks":{}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain])
+        let authenticator = try #require(
+            try [Adapter.plain].authenticator(
+                for: file, secrets: SecretSource(environment: ["K": "k"]), transport: ScriptedTransport(),
+                tokens: MemoryTokenStorage()))
+        var read = Request(method: "GET", url: Self.base + "/tasks")
+        read.isRead = true
+        try await authenticator.authorize(&read)
+        #expect(read.headers["X-Key"] == "k" && read.headers["Authorization"] == nil)
+        guard case .signInAgain = try await authenticator.answer(Challenge(request: read, schemes: [])) else {
+            Issue.record("a read that was refused is tried again")
+            return
+        }
+        let error = await #expect(throws: SyncError.self) { _ = try await signed(authenticator) }
+        #expect(error?.code == .signInNeeded)
+        let asking = try #require(authenticator as? any AskingAuthenticator)
+        #expect(asking.questions.map(\.name) == ["username", "password"])
+        // The read that verifies what was typed is signed.
+        let trial = try asking.trial(of: ["username": "ada", "password": "p"])
+        try await trial.authenticator.authorize(&read)
+        #expect(read.headers["X-Key"] == "k" && read.headers["Authorization"] == "Basic YWRhOnA=")
+        #expect(try await trial.keep().isSignedIn)
+        #expect(try await signed(authenticator).headers["Authorization"] == "Basic YWRhOnA=")
     }
 }

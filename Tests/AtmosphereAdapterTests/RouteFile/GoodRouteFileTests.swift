@@ -275,6 +275,14 @@
             }
         }
 
+        @Test("which requests are signed", arguments: ["", ", for: all", ", for: writes"])
+        func signedRequests(_ text: String) throws {
+            let file = try RouteFixtures.load(
+                text: "atmosphere: 1\nbase: https://a\nauth: { bearer: secret:B\(text) }\nresources: { tasks: {} }\n")
+            #expect(file.signsReads == !text.contains("writes"))
+            #expect(file.signInRemedy.contains("reads are not signed") == !file.signsReads)
+        }
+
         @Test("YAML's own ideas of types change nothing")
         func plainScalars() throws {
             let file = try RouteFixtures.load(
