@@ -24,6 +24,7 @@ extension CassetteRedaction {
             keep(outParameter: parameter)
         }
         if case .keyInHeader(let name, _)? = routeFile.key { keep(out: name) }
+        if case .header(let name)? = routeFile.renewed { keep(out: name) }
         switch routeFile.auth {
         case .keyInHeader(let name, _), .asked(.keyInHeader(let name)): keep(out: name)
         case .session(let session):

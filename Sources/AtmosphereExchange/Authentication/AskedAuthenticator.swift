@@ -1,24 +1,29 @@
+internal import Synchronization
+
 /// Signs with what a person has typed once, which is kept where tokens are (`ask` in the route file).
 ///
-/// No request gets it: it stays until somebody signs in anew, or out.
+/// No request gets it: it stays until somebody signs in anew, or out, or an answer brings the next one.
 package struct AskedAuthenticator: AskingAuthenticator {
     private let settings: AskedSettings
-    private let base: String
+    fileprivate let base: String
     private let secrets: SecretSource
     private let environment: SyncEnvironment
     private let keeper: TokenKeeper
-    private let used = UsedSecrets()
+    private let renewed: SessionSettings.Source?
+    fileprivate let used = UsedSecrets()
 
     /// An authenticator that throws as long as nobody has signed in.
     ///
     /// - Parameters:
     ///   - base: no other origin gets what was typed.
     ///   - secrets: where a user name is looked up that the route file names as a secret.
+    ///   - renewed: where an answer has the next token; nil where none has one.
     package init(
         settings: AskedSettings, base: String, secrets: SecretSource, storage: any TokenStorage,
-        environment: SyncEnvironment = .live
+        renewed: SessionSettings.Source? = nil, environment: SyncEnvironment = .live
     ) {
         self.settings = settings
+        self.renewed = renewed
         self.base = base
         self.secrets = secrets
         self.environment = environment
@@ -47,6 +52,21 @@ package struct AskedAuthenticator: AskingAuthenticator {
         return .retry
     }
 
+    /// Keeps the next token, where the answer has one.
+    ///
+    /// - Throws: as ``TokenKeeper/replace(_:by:lifetime:)``.
+    package func receive(_ answer: SignedAnswer) async throws {
+        guard let next = next(in: answer), let old = carrier.credential(in: answer.request) else { return }
+        used.insert(next)
+        try await keeper.replace(old, by: next)
+    }
+
+    /// What an answer brings that can be sent.
+    fileprivate func next(in answer: SignedAnswer) -> String? {
+        guard let next = renewed?.token(in: answer), complaint(about: next, questions[0]) == nil else { return nil }
+        return next
+    }
+
     // MARK: Signing in
 
     package var questions: [SignInQuestion] {
@@ -60,11 +80,11 @@ package struct AskedAuthenticator: AskingAuthenticator {
 
     package func trial(of answers: [String: String]) throws -> SignInTrial {
         let typed = try credential(from: answers)
-        let tokens = SavedTokens(
-            purpose: Self.purpose(settings, base), access: typed, obtained: environment.now())
-        let signing = TypedAuthenticator(carrier: carrier, credential: typed, base: base, used: used)
-        return SignInTrial(authenticator: signing) { [keeper] in
-            SignInState(try await keeper.replace { _ in tokens }, canRenew: false)
+        let signing = TypedAuthenticator(typed, by: self)
+        return SignInTrial(authenticator: signing) {
+            let tokens = SavedTokens(
+                purpose: Self.purpose(settings, base), access: signing.credential, obtained: environment.now())
+            return SignInState(try await keeper.replace { _ in tokens }, canRenew: false)
         }
     }
 
@@ -90,7 +110,7 @@ package struct AskedAuthenticator: AskingAuthenticator {
 
     // MARK: What was typed
 
-    private var carrier: CredentialCarrier {
+    fileprivate var carrier: CredentialCarrier {
         switch settings {
         case .basic: .basic
         case .bearer: .authorization(scheme: "Bearer")
@@ -150,20 +170,31 @@ package struct AskedAuthenticator: AskingAuthenticator {
     }
 }
 
-/// Signs with what was typed and is not kept yet.
-private struct TypedAuthenticator: Authenticator {
-    let carrier: CredentialCarrier
-    let credential: String
-    let base: String
-    let used: UsedSecrets
+/// Signs with what was typed and is not kept yet, or with what the last answer has brought in its place.
+private final class TypedAuthenticator: Authenticator {
+    private let asking: AskedAuthenticator
+    private let present: Mutex<String>
 
-    var usedSecrets: [Secret] { used.all }
+    init(_ typed: String, by asking: AskedAuthenticator) {
+        self.asking = asking
+        present = Mutex(typed)
+    }
+
+    var credential: String { present.withLock { $0 } }
+
+    var usedSecrets: [Secret] { asking.usedSecrets }
 
     func authorize(_ request: inout Request) async throws {
-        try request.checkOrigin(base)
-        carrier.put(credential, into: &request, used)
+        try request.checkOrigin(asking.base)
+        asking.carrier.put(credential, into: &request, asking.used)
     }
 
     /// Whoever typed it has to type it again.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { .signInAgain }
+
+    func receive(_ answer: SignedAnswer) async throws {
+        guard let next = asking.next(in: answer) else { return }
+        asking.used.insert(next)
+        present.withLock { $0 = next }
+    }
 }

@@ -12,6 +12,8 @@ struct KeyedAuthenticator<Other: Authenticator>: Authenticator {
 
     /// The key does not change.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { try await other.answer(challenge) }
+
+    func receive(_ answer: SignedAnswer) async throws { try await other.receive(answer) }
 }
 
 extension KeyedAuthenticator: SignInAuthenticator where Other: SignInAuthenticator {

@@ -98,9 +98,19 @@ enum CredentialCarrier: Sendable {
     func holds(_ credential: String, _ request: Request) -> Bool {
         switch self {
         case .basic: request.headers["Authorization"] == "Basic \(Base64.encode(Array(credential.utf8)))"
-        case .authorization(let scheme): request.headers["Authorization"] == "\(scheme) \(credential)"
-        case .header(let name): request.headers[name] == credential
-        case .query(let name): RequestTarget(request.url).query.last { $0.name == name }?.value == credential
+        case .authorization, .header, .query: self.credential(in: request) == credential
+        }
+    }
+
+    /// What a request was signed with; nil where it was not, and for ``basic``.
+    func credential(in request: Request) -> String? {
+        switch self {
+        case .basic: return nil
+        case .authorization(let scheme):
+            guard let header = request.headers["Authorization"], header.hasPrefix("\(scheme) ") else { return nil }
+            return String(header.dropFirst(scheme.count + 1))
+        case .header(let name): return request.headers[name]
+        case .query(let name): return RequestTarget(request.url).query.last { $0.name == name }?.value
         }
     }
 }

@@ -12,6 +12,10 @@ struct WritesAuthenticator<Other: Authenticator>: Authenticator {
         if challenge.request.isRead { return .signInAgain }
         return try await other.answer(challenge)
     }
+
+    func receive(_ answer: SignedAnswer) async throws {
+        if !answer.request.isRead { try await other.receive(answer) }
+    }
 }
 
 extension WritesAuthenticator: SignInAuthenticator where Other: SignInAuthenticator {

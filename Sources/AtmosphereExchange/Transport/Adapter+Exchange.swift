@@ -133,11 +133,12 @@ extension [Adapter] {
             return StaticAuthenticator(settings: routeFile.auth, secrets: secrets, base: routeFile.base)
         case .asked(let settings):
             return AskedAuthenticator(
-                settings: settings, base: routeFile.base, secrets: secrets, storage: tokens, environment: environment)
+                settings: settings, base: routeFile.base, secrets: secrets, storage: tokens, renewed: routeFile.renewed,
+                environment: environment)
         case .session(let settings):
             return SessionAuthenticator(
                 settings: settings, base: routeFile.base, secrets: secrets, transport: transport, storage: tokens,
-                timeout: routeFile.transport.timeout, environment: environment)
+                renewed: routeFile.renewed, timeout: routeFile.transport.timeout, environment: environment)
         case .oauth2: return try made("oauth2")
         case .adapter(let kind, _): return try made(kind)
         }

@@ -91,6 +91,20 @@ struct AuthCompiler {
         return key["query"].text.map { .keyInQuery(name: $0, key["value"].secret) }
     }
 
+    /// Where each answer has the next token; nil where none has one.
+    mutating func compileRenewed() -> SessionSettings.Source? {
+        let renewed = section["renewed"]
+        guard renewed.isPresent else { return nil }
+        let isToken = section["session"].isPresent || (asked != nil && !section["basic"].isPresent)
+        if !isToken {
+            note(
+                renewed.place,
+                "“auth.renewed” is for a token that is kept: it has no use without “session”, or “ask” in “bearer”, “token” "
+                    + "or “key”")
+        }
+        return source(renewed)
+    }
+
     mutating func compileTokens() -> TokenSettings {
         let tokens = section["tokens"]
         guard tokens["load"].isPresent else {
@@ -159,15 +173,7 @@ struct AuthCompiler {
                 "“auth.session.fields.\(each.name)” must not hold the secret itself: write secret:NAME and set NAME in "
                     + "the environment or the secrets file")
         }
-        let token = section["token"]
-        let source: SessionSettings.Source =
-            if let name = token["header"].text {
-                .header(name)
-            } else if let name = token["cookie"].text {
-                .cookie(name)
-            } else {
-                .body(token["body"].selector ?? .member("token"))
-            }
+        let source = source(section["token"])
         let send = section["send"]
         if send["scheme"].isPresent, !send["header"].isPresent {
             note(send["scheme"].place, "“auth.session.send.scheme” has no use without “header”")
@@ -212,6 +218,12 @@ struct AuthCompiler {
             // A word of its own: behind nothing, a mark, or the end of another word in camel case.
             return before.map { !$0.isLetter || name.dropLast(word.count - 1).last?.isUppercase == true } ?? true
         }
+    }
+
+    private func source(_ token: RouteSection) -> SessionSettings.Source {
+        if let name = token["header"].text { return .header(name) }
+        if let name = token["cookie"].text { return .cookie(name) }
+        return .body(token["body"].selector ?? .member("token"))
     }
 
     private mutating func note(_ place: RoutePlace, _ message: String) {

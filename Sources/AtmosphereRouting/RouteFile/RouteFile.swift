@@ -25,6 +25,8 @@ public struct RouteFile: Sendable {
     package var signed = SignedRequests.all
     /// Where tokens are kept: those of `oauth2`, of `session`, and of an authenticator of the program's own.
     package var tokens = TokenSettings.file(nil)
+    /// Where each answer has the token of the next request; nil where none has one.
+    package var renewed: SessionSettings.Source?
     /// nil where nobody is asked who we are.
     package var identity: IdentityCheck?
     /// Where `secret:NAME` is looked up.

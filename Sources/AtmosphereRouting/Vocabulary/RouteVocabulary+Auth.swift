@@ -25,6 +25,7 @@ extension RouteVocabulary {
         RouteKey("session", .map(session)),
         RouteKey("kind", .leaf(.name)),
         RouteKey("settings", .named(.name, .anything)),
+        RouteKey("renewed", .map(tokenPlace)),
         RouteKey("tokens", .map(tokens)),
         RouteKey(
             "identity",
@@ -70,6 +71,12 @@ extension RouteVocabulary {
                 ])), .members, kinds: ["authorization_code"])
     ]).with(\.kind, "grant")
 
+    /// Where an answer has a token.
+    private static let tokenPlace = RouteMapShape([
+        RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
+        RouteKey("cookie", .leaf(.headerName))
+    ]).with(\.oneOf, ["body", "header", "cookie"]).with(\.needsOne, true)
+
     private static let session = RouteMapShape([
         RouteKey("post", .leaf(.fixedPath)),
         RouteKey("put", .leaf(.fixedPath)),
@@ -77,13 +84,7 @@ extension RouteVocabulary {
         RouteKey("coding", .leaf(.choice(SessionSettings.Coding.allCases.map(\.rawValue))), .scalar("json")),
         RouteKey("root", .leaf(.name)),
         RouteKey("fields", .named(.name, .leaf(.credential)), isRequired: true),
-        RouteKey(
-            "token",
-            .map(
-                RouteMapShape([
-                    RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
-                    RouteKey("cookie", .leaf(.headerName))
-                ]).with(\.oneOf, ["body", "header", "cookie"]).with(\.needsOne, true)), isRequired: true),
+        RouteKey("token", .map(tokenPlace), isRequired: true),
         RouteKey(
             "send",
             .map(

@@ -28,10 +28,10 @@
             case .keyInQuery: #"{"key":{"query":"key","value":"secret:S"}}"#
             case .askedBasic: #"{"basic":"ask"}"#
             case .askedUserPassword: #"{"basic":{"username":"ada","password":"ask"}}"#
-            case .askedBearer: #"{"bearer":"ask"}"#
+            case .askedBearer: #"{"bearer":"ask","renewed":{"header":"X-Next"}}"#
             case .askedToken: #"{"token":"ask"}"#
             case .askedKeyInHeader: #"{"key":{"header":"X-Key","value":"ask"}}"#
-            case .askedKeyInQuery: #"{"key":{"query":"key","value":"ask"}}"#
+            case .askedKeyInQuery: #"{"key":{"query":"key","value":"ask"},"renewed":{"header":"X-Next"}}"#
             case .sessionInHeader: session(#""body":"$.data.token""#)
             case .sessionInCookie: session(#""cookie":"sid""#)
             case .sessionInQuery: session(#""header":"X-Token""#, #","send":{"query":"t"}"#)
@@ -44,7 +44,8 @@
         }
 
         private func session(_ token: String, _ more: String = "") -> String {
-            #"{"session":{"post":"login","fields":{"user":"ada","password":"secret:S"},"token":{\#(token)}\#(more)}}"#
+            #"{"session":{"post":"login","fields":{"user":"ada","password":"secret:S"},"token":{\#(token)}\#(more)},"#
+                + #""renewed":{"header":"X-Next"}}"#
         }
 
         private func oauth2(_ grant: String, _ more: String = "") -> String {
@@ -66,8 +67,23 @@
             return AuthenticatorSuite(
                 url: Self.base + "/tasks/1",
                 foreignURL: self == .closure ? nil : "https://api.example.com.evil.example/v1/tasks/1",
-                situations: situations
+                situations: situations, renewing: renewing
             ) { try await subject($0) }
+        }
+
+        /// The answer that brings the next token.
+        private var renewing: (@Sendable (Request, Int) -> SignedAnswer)? {
+            switch self {
+            case .kept:
+                return { request, number in
+                    SignedAnswer(request: request, status: 200, headers: ["X-House-Token": "house-next-\(number)"])
+                }
+            case .askedBearer, .askedKeyInQuery, .sessionInHeader, .sessionInCookie, .sessionInQuery:
+                return { request, number in
+                    SignedAnswer(request: request, status: 200, headers: ["X-Next": "next-\(number)"])
+                }
+            default: return nil
+            }
         }
 
         private func subject(_ situation: AuthenticatorSuite.Situation) async throws -> AuthenticatorSuite.Subject {
