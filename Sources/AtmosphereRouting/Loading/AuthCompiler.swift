@@ -16,6 +16,14 @@ struct AuthCompiler {
         if section["scheme"].isPresent, !section["token"].isPresent {
             note(section["scheme"].place, "“auth.scheme” has no use without “token”")
         }
+        if section["send"].isPresent, !section["token"].isPresent {
+            note(section["send"].place, "“auth.send” has no use without “token”")
+        }
+        if section["send"].isPresent, section["scheme"].isPresent {
+            note(
+                section["scheme"].place,
+                "“auth.scheme” stands before a token in “Authorization”: leave it out beside “send”")
+        }
         let hasTokens = section["oauth2"].isPresent || section["session"].isPresent
         if section["tokens"].isPresent, !hasTokens, !section["kind"].isPresent, asked == nil {
             note(section["tokens"].place, "“auth.tokens” has no use without “oauth2”, “session” or “ask”")
@@ -38,6 +46,10 @@ struct AuthCompiler {
             .basic(username: section["basic"]["username"].credential, password: section["basic"]["password"].secret)
         } else if section["bearer"].isPresent {
             .bearer(section["bearer"].secret)
+        } else if let name = section["send"]["header"].text {
+            .keyInHeader(name: name, section["token"].secret)
+        } else if let name = section["send"]["query"].text {
+            .keyInQuery(name: name, section["token"].secret)
         } else if section["token"].isPresent {
             .token(scheme: section["scheme"].text ?? "Token", section["token"].secret)
         } else if section["oauth2"].isPresent {
@@ -58,6 +70,8 @@ struct AuthCompiler {
             return .basic(username: basic["username"].isAsked ? nil : basic["username"].credential)
         }
         if section["bearer"].isAsked { return .bearer }
+        if section["token"].isAsked, let name = section["send"]["header"].text { return .keyInHeader(name: name) }
+        if section["token"].isAsked, let name = section["send"]["query"].text { return .keyInQuery(name: name) }
         if section["token"].isAsked { return .token(scheme: section["scheme"].text ?? "Token") }
         guard isKeyAlone, key["value"].isAsked else { return nil }
         return key["header"].text.map { .keyInHeader(name: $0) } ?? key["query"].text.map { .keyInQuery(name: $0) }

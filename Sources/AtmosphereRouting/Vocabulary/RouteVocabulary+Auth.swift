@@ -12,6 +12,11 @@ extension RouteVocabulary {
         RouteKey("token", .leaf(.proof)),
         RouteKey("scheme", .leaf(.headerName)),
         RouteKey(
+            "send",
+            .map(
+                RouteMapShape([RouteKey("header", .leaf(.headerName)), RouteKey("query", .leaf(.name))])
+                    .with(\.oneOf, ["header", "query"]).with(\.needsOne, true))),
+        RouteKey(
             "key",
             .map(
                 RouteMapShape([

@@ -255,6 +255,12 @@
                 ),
                 ("{ bearer: ask }", .asked(.bearer)),
                 ("{ token: ask, scheme: Key }", .asked(.token(scheme: "Key"))),
+                ("{ token: secret:T, send: { header: X-T } }", .keyInHeader(name: "X-T", SecretName("T"))),
+                ("{ token: ask, send: { query: t } }", .asked(.keyInQuery(name: "t"))),
+                (
+                    "{ token: ask, send: { query: t }, key: { query: k, value: secret:K }, renewed: { header: X } }",
+                    .asked(.keyInQuery(name: "t"))
+                ),
                 ("{ key: { header: X-Api-Key, value: ask } }", .asked(.keyInHeader(name: "X-Api-Key"))),
                 ("{ key: { query: api_key, value: ask } }", .asked(.keyInQuery(name: "api_key"))),
                 ("{ kind: hmac }", .adapter(kind: "hmac", settings: [:])),
