@@ -74,7 +74,8 @@ struct AuthCompiler {
         if section["token"].isAsked, let name = section["send"]["query"].text { return .keyInQuery(name: name) }
         if section["token"].isAsked { return .token(scheme: section["scheme"].text ?? "Token") }
         guard isKeyAlone, key["value"].isAsked else { return nil }
-        return key["header"].text.map { .keyInHeader(name: $0) } ?? key["query"].text.map { .keyInQuery(name: $0) }
+        if let name = key["header"].text { return .keyInHeader(name: name) }
+        return key["query"].text.map { .keyInQuery(name: $0) }
     }
 
     /// No other proof stands beside the key.
