@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 # Nobody debugs BoringSSL here.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build -Xcxx -g0
 
-SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/EchoServer Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
+SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/EchoServer Samples/Zone Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
 
 # See the main job done, against a source that runs in the same process. From nothing it builds what that takes and no more, in
 # a folder of its own: with other traits, the next build of everything would start over. Where everything is built already,
@@ -91,6 +91,11 @@ test: setup
 	Scripts/part.sh units Scripts/test.sh units --filter '$(UNITS)' --skip '$(BUSY)|$(TIMED)'
 	Scripts/part.sh pages Scripts/test.sh pages --filter '$(PAGES)'
 	Scripts/test.sh peers --skip '$(UNITS)|$(BUSY)|$(KILLS)|$(PAGES)|SourceServerTests'
+
+# Runs each sample, and compares what it prints with its README.
+samples: setup
+	$(BUILD)
+	Scripts/samples.sh
 
 # Simulations of clients, network and server from seeds: SEEDS=1-2000, or SEED=7 for one with its trace; FLAGS=--sqlite.
 # CONFIGURATION=release runs what is optimized, some ten times as fast. What fails is printed with its trace, shrunk. It needs the core

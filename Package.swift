@@ -248,6 +248,13 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "Zone",
+            dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
+            path: "Samples/Zone",
+            exclude: ["README.md", "demo.sh", "zone.yaml", "pages", "server"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "EchoServer",
             dependencies: ["Atmosphere", "AtmosphereSocketIO", "AtmosphereNotifications"],
             path: "Samples/EchoServer",

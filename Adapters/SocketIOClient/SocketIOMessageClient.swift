@@ -16,8 +16,8 @@
     /// server's own offsets; where the server cannot give it, a gap is reported.
     public final class SocketIOMessageClient: MessageClient {
         private let client: SocketIOClient
-        private let rooms: [String]
         private let key: @Sendable () throws -> Secret
+        private let progress: Mutex<Progress>
 
         /// A message client of one server; connects to nothing yet.
         ///
@@ -29,7 +29,7 @@
             _ options: SocketIOClientOptions, rooms: [String] = [], key: @escaping @Sendable () throws -> Secret
         ) throws {
             client = try SocketIOClient(options)
-            self.rooms = rooms
+            progress = Mutex(Progress(rooms: RoomSession(own: rooms)))
             self.key = key
         }
 
@@ -52,78 +52,129 @@
 
         /// What a connection has to do with the one before.
         private struct Progress {
+            var rooms: RoomSession
             var hasConnected = false
             /// The gap before this connection was told, and nothing has come over it.
             var hasToldGap = false
             var refusal: String?
+            /// The number of the change of rooms that is on its way.
+            var change: UInt64?
         }
 
         /// Stays connected to the main namespace until the task is cancelled; looks the key up for each connection.
         ///
         /// - Throws: `CancellationError`; what looking the key up throws.
         public func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws {
-            let progress = Mutex(Progress())
-            let rooms = rooms
             let key = key
             try await client.run(auth: { _ in
                 var auth: Value.Members = ["token": .string(try key().value)]
+                let rooms = self.progress.withLock { $0.rooms.asked() }
                 if !rooms.isEmpty { auth["rooms"] = .array(rooms.map { .string($0) }) }
                 return auth
             }) { signal in
                 switch signal {
                 case .connected(_, _, let isRecovered):
-                    let continuity = progress.withLock { progress -> MessageEvent.Continuity in
-                        defer { progress.hasConnected = true }
-                        progress.refusal = nil
-                        if !progress.hasConnected { return .new }
-                        progress.hasToldGap = !isRecovered
-                        return isRecovered ? .resumed : .gap
-                    }
+                    let (continuity, news) = self.connected(isRecovered: isRecovered)
                     receive(.connected(continuity))
+                    self.tell(news, receive)
+                    self.tellRooms()
                 case .refused(_, let message, let data):
                     let reason = Self.line(data?.members?["reason"]?.string.map { "\(message): \($0)" } ?? message)
                     guard Self.isOfKey(message) else {
-                        progress.withLock { $0.refusal = "the server does not let this client in now (\(reason))" }
+                        self.progress.withLock { $0.refusal = "the server does not let this client in now (\(reason))" }
                         break
                     }
                     let refusal = MessageEvent.Refusal.key(reason: reason)
-                    progress.withLock { $0.refusal = refusal.reason }
+                    self.progress.withLock { $0.refusal = refusal.reason }
                     receive(.refused(refusal))
                 case .event(_, let event, let id):
                     if let id { try? self.client.acknowledge(id) }
-                    if let event = Self.event(event, progress) { receive(event) }
+                    self.take(event, receive)
                 case .lost(let reason):
-                    let refusal = progress.withLock { $0.refusal }
+                    let refusal = self.progress.withLock { progress in
+                        progress.rooms.lost()
+                        return progress.refusal
+                    }
                     receive(.disconnected(reason: refusal ?? Self.line(reason)))
-                case .left, .acknowledged: break
+                case .acknowledged(let number, _, let arguments):
+                    let news = self.progress.withLock { progress -> RoomSession.News? in
+                        guard progress.change == number else { return nil }
+                        progress.change = nil
+                        return progress.rooms.answered(arguments.first?.json)
+                    }
+                    guard let news else { break }
+                    self.tell(news, receive)
+                    if news.isGap { receive(.connected(.gap)) }
+                    self.tellRooms()
+                case .left: self.progress.withLock { $0.rooms.lost() }
                 }
             }
+        }
+
+        /// Listens to these rooms beside those that the client was made with. The server is told by the events `subscribe` and
+        /// `unsubscribe`, with the names in an array, and acknowledges with `{joined, refused}`; where it never does, a later
+        /// change waits for the next connection.
+        public func listen(to rooms: [String]) {
+            progress.withLock { $0.rooms.want(rooms) }
+            tellRooms()
+        }
+
+        private func connected(isRecovered: Bool) -> (MessageEvent.Continuity, RoomSession.News) {
+            progress.withLock { progress in
+                let news = progress.rooms.connected(isRecovered: isRecovered)
+                progress.change = nil
+                progress.refusal = nil
+                guard progress.hasConnected else {
+                    progress.hasConnected = true
+                    return (.new, news)
+                }
+                progress.hasToldGap = !isRecovered
+                return (isRecovered && !news.isGap ? .resumed : .gap, news)
+            }
+        }
+
+        /// Tells the server what has changed of the rooms, where there is a connection and no answer is awaited.
+        private func tellRooms() {
+            progress.withLock { progress in
+                let event: SocketEvent
+                switch progress.rooms.next() {
+                case nil: return
+                case .join(let rooms)?: event = SocketEvent("subscribe", [Self.names(rooms)])
+                case .leave(let rooms)?: event = SocketEvent("unsubscribe", [Self.names(rooms)])
+                }
+                // Where the connection has just ended, the next one tells.
+                progress.change = try? client.emit(event, isAcknowledged: true)
+            }
+        }
+
+        private static func names(_ rooms: [String]) -> SocketArgument { .json(.array(rooms.map { .string($0) })) }
+
+        private func tell(_ news: RoomSession.News, _ receive: (MessageEvent) -> Void) {
+            if !news.joined.isEmpty { receive(.roomsJoined(news.joined)) }
+            if !news.refused.isEmpty { receive(.roomsRefused(news.refused)) }
         }
 
         /// Whether a refusal is of the key; any other (too many clients, maintenance) may pass by itself.
         private static func isOfKey(_ message: String) -> Bool { message.lowercased() == "unauthorized" }
 
-        private static func event(_ event: SocketEvent, _ progress: borrowing Mutex<Progress>) -> MessageEvent? {
-            if event.name == "ready" { return refusal(event) }
+        private func take(_ event: SocketEvent, _ receive: (MessageEvent) -> Void) {
+            if event.name == "ready" {
+                // Of a server of ours, which tells what of `rooms` this key may not listen to.
+                return tell(progress.withLock { $0.rooms.ready(event.arguments.first?.json) }, receive)
+            }
             let wasTold = progress.withLock { progress in
                 defer { progress.hasToldGap = false }
                 return progress.hasToldGap
             }
             switch event.name {
-            case "resync": return wasTold ? nil : .connected(.gap)
+            case "resync": if !wasTold { receive(.connected(.gap)) }
             case "update", "notification":
                 guard let value = event.arguments.first?.json else {
-                    return .unusable(reason: "an \(event.name) has bytes in it, or nothing")
+                    return receive(.unusable(reason: "an \(event.name) has bytes in it, or nothing"))
                 }
-                return event.name == "update" ? .update(value) : .notification(value)
-            default: return nil
+                receive(event.name == "update" ? .update(value) : .notification(value))
+            default: break
             }
-        }
-
-        /// Of a server of ours, which tells what of `rooms` this key may not listen to.
-        private static func refusal(_ event: SocketEvent) -> MessageEvent? {
-            let rooms = event.arguments.first?.json?.members?["refused"]?.array?.compactMap(\.string) ?? []
-            return rooms.isEmpty ? nil : .roomsRefused(rooms.prefix(256).map(line))
         }
 
         /// What a server says, for one line of a log.

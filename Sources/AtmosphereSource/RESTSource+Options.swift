@@ -40,6 +40,10 @@ extension RESTSource {
         public var faults: FaultPlan?
         /// Told each request with what became of it, in the order of the answers; nobody by default.
         public var onAnswer: (@Sendable (LogEntry) -> Void)?
+        /// Told what has become of each object that changes, by a request or by ``RESTSource/add(_:_:)``,
+        /// ``RESTSource/edit(_:_:_:)`` and ``RESTSource/remove(_:_:)``, in the order of the changes; nobody by default. Generated
+        /// objects are not told. The source waits for it: it returns at once, and calls nothing of the source.
+        public var onChange: (@Sendable (Change) -> Void)?
         /// Gives out access tokens, which then sign in beside the secret of `auth.bearer`; none by default.
         public var oauth: OAuth?
 

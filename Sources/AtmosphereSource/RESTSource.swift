@@ -126,8 +126,16 @@ public final class RESTSource: Sendable {
         let time = options.clock()
         return try state.withLock { state throws(RESTSourceError) in
             state.setTime(time)
-            return try body(&state)
+            let result = try body(&state)
+            tell(state)
+            return result
         }
+    }
+
+    /// Tells what a request, or another client, has changed.
+    private func tell(_ state: SourceState) {
+        guard let onChange = options.onChange else { return }
+        for change in state.changes() { onChange(change) }
     }
 
     // MARK: Requests
@@ -158,8 +166,11 @@ public final class RESTSource: Sendable {
             processed = state.withLock { state in
                 if case .fault(.duplicate) = action?.kind {
                     _ = state.answer(request, at: options.clock(), origin: origin)
+                    tell(state)
                 }
-                return state.answer(request, at: options.clock(), origin: origin)
+                let answer = state.answer(request, at: options.clock(), origin: origin)
+                tell(state)
+                return answer
             }
         }
         let outcome = outcome(of: action?.kind, processed)

@@ -129,7 +129,7 @@
                 .unusable(reason: "no JSON"),
                 .update(
                     LiveUpdate(uri: ObjectURI(entity: "tasks", id: "1"), content: .unusable(reason: "no object"))),
-                .refused(.rooms(["secret/1"])), .refused(.key(reason: "unknown"))
+                .roomsJoined(["tasks/9"]), .refused(.rooms(["secret/1"])), .refused(.key(reason: "unknown"))
             ]
             for event in events {
                 let line = String(decoding: Value.object(event.members).json(), as: UTF8.self)

@@ -87,6 +87,32 @@
             }
         }
 
+        @Test("an edit lease of its own that the server does not accept any more is told", arguments: [false, true])
+        func lease(isJSON: Bool) async throws {
+            let lease =
+                "lease: { acquire: { post: \"tasks/{id}/lock/\" }, ttl: 2m, token: { body: token, send: X-Lock } }"
+            try await TestAPI.serving(tasks: lease) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                try await workspace.atmos("pull", "--quiet")
+                try await workspace.atmos("edit", "tasks/1", "title=Bread")
+                source.intercept = {
+                    $0.method == "PATCH" ? .answer(423, body: Array(#"{"detail":"Locked."}"#.utf8)) : nil
+                }
+                let run = try workspace.start(["sync", "--watch", "--interval", "1h"] + (isJSON ? ["--json"] : []))
+                let words =
+                    isJSON
+                    ? #""lease":"tasks/1","ended":"Locked."# : "Z  the edit lease of tasks/1 has ended: Locked."
+                while !run.outputSoFar.contains(words) {
+                    try Task.checkCancellation()
+                    await Task.yield()
+                }
+                run.terminate()
+                let ended = try await run.end()
+                #expect(ended.status == 0, "\(ended)")
+                if isJSON { try JSONShape.hold(ended.lines, to: "sync") }
+            }
+        }
+
         @Test("a store that is moved away while it runs ends it with 1, and the next one is sent from")
         func movedStore() async throws {
             try await TestAPI.serving { (source, workspace) async throws in

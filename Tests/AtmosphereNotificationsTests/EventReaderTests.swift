@@ -23,6 +23,22 @@
             #expect(try audiences(["rooms": [.string(user)]]) == [.room(user)])
         }
 
+        @Test("“whole” stands beside attributes alone, and is handed on")
+        func whole() throws {
+            let reader = EventReader(newIdentifier: { "new" })
+            func data(_ more: Value.Members) throws -> Value.Members? {
+                var body: Value.Members = ["to": ["ann"], "uri": ["entity": "tasks", "id": "1"], "whole": true]
+                for member in more { body[member.name] = member.value }
+                return try reader.event(.update, body, key: nil).data.members
+            }
+            let told = try data(["attributes": ["title": "Milk"]])
+            #expect(told?["whole"] == true && told?["attributes"] == ["title": "Milk"])
+            for wrong: Value.Members in [[:], ["deleted": true], ["attributes": [:], "whole": false]] {
+                let problem = #expect(throws: Problem.self) { try data(wrong) }
+                #expect(problem?.status == 422 && problem?.detail.hasPrefix("whole:") == true, "\(wrong)")
+            }
+        }
+
         @Test("an object that is longer than clients read is refused", arguments: [(256, 2048), (257, 1), (1, 2049)])
         func longObject(entity: Int, id: Int) throws {
             let uri: Value = [

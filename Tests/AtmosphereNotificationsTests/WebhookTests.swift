@@ -106,6 +106,25 @@
             }
         }
 
+        @Test("“whole” says that the attributes are all of the object, and needs them")
+        func whole() throws {
+            func text(_ more: String) -> String {
+                """
+                {"webhooks": [{
+                  "path": "/a", "secret": "secret:S", "entity": "e", "id": "$.id"\(more)
+                }]}
+                """
+            }
+            let webhook = try #require(try load(text(#", "attributes": "$.item", "whole": true"#)).first)
+            let body = #"{"id": 1, "item": {"id": 1, "title": "Milk"}}"#
+            let headers = ["X-Hub-Signature-256": "sha256=" + hex(sign(body))]
+            let told = try events(webhook, request(body, headers)).first?.data.members
+            #expect(told?["whole"] == true && told?["attributes"] == ["id": 1, "title": "Milk"])
+            for wrong in [#", "whole": true"#, #", "attributes": "$.item", "whole": "yes""#] {
+                #expect(throws: (any Error).self) { try load(text(wrong)) }
+            }
+        }
+
         @Test("the signature is GitHub's: its documented example is let through to the reading of the body")
         func vector() throws {
             let webhook = try #require(try load(Self.github).first)

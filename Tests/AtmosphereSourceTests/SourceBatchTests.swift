@@ -67,6 +67,41 @@
             #expect(server.send("GET", "/v1/tasks")["$[0].people.owner.name"] == "Ann")
         }
 
+        @Test("of several places each has the results of its status, and that of conflicts the object as it is")
+        func places() throws {
+            var server = try server(
+                """
+                    id: { field: guid, assigned: client }
+                    version: { field: rev, send: body }
+                    batch:
+                      post: sync
+                      items: modified
+                      create: { set: { op: add }, id: task.guid, body: task }
+                      update: { set: { op: edit }, id: task.guid, body: task }
+                      results:
+                        - { path: modified }
+                        - { path: conflicted, status: 409, body: theirs, error: why }
+                        - { path: gone, status: 404, match: { sent: task.guid, found: guid } }
+
+                """)
+            func sync(_ items: String...) -> SampleAnswer {
+                server.send("POST", "/v1/sync", #"{"modified":[\#(items.joined(separator: ","))]}"#)
+            }
+            let made = sync(#"{"op":"add","task":{"guid":"A","title":"a"}}"#)
+            #expect(made["$.modified[0].guid"] == "A")
+            #expect(made["$.conflicted"] == [] && made["$.gone"] == [])
+            let rev = String(decoding: try #require(made["$.modified[0].rev"]).json(), as: UTF8.self)
+            let answer = sync(
+                #"{"op":"edit","task":{"guid":"A","title":"b","rev":\#(rev)}}"#,
+                #"{"op":"edit","task":{"guid":"A","title":"c","rev":\#(rev)}}"#,
+                #"{"op":"edit","task":{"guid":"Z","title":"d"}}"#)
+            #expect(answer.values("$.modified[*].title") == ["b"])
+            #expect(answer.values("$.conflicted[*].theirs.title") == ["b"])
+            #expect(answer.values("$.conflicted[*].theirs.guid") == ["A"])
+            #expect(answer["$.conflicted[0].why"] != nil)
+            #expect(answer.values("$.gone[*].guid") == ["Z"])
+        }
+
         @Test("results are known by the identifier, versions are compared, and words say what went wrong")
         func cloudKit() throws {
             var server = try server(

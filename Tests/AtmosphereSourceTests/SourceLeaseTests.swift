@@ -51,6 +51,33 @@
             #expect(server.send("POST", "/v1/tasks/9/lock").status == 404)
         }
 
+        @Test("a refusal is told by the body where the route file says so, and objects are named in the query")
+        func told() throws {
+            let text = """
+                atmosphere: 1
+                base: http://127.0.0.1/v1
+                resources:
+                  tasks:
+                    lease:
+                      acquire: { get: lock, query: { task: "{id}" } }
+                      release: { get: unlock, query: { task: "{id}", token: "{lease.token}" } }
+                      ttl: 30s
+                      token: { body: token, send: Lock-Token }
+                      refused: { status: 200, path: state, equals: locked }
+
+                """
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "tasks.yaml", adapters: [.yaml, .plain])
+            var server = SampleServer(try SourceAPI(file))
+            _ = server.send("POST", "/v1/tasks", #"{"title":"a"}"#)
+            let token = try #require(server.send("GET", "/v1/lock?task=1")["$.token"]?.string)
+            let refused = server.send("GET", "/v1/lock?task=1")
+            #expect(refused.status == 200 && refused["$.state"] == "locked")
+            #expect(server.send("PUT", "/v1/tasks/1", #"{"title":"b"}"#).status == 423)
+            let mine: HeaderFields = ["Lock-Token": token]
+            #expect(server.send("GET", "/v1/unlock?task=1&token=\(token)", headers: mine).status == 204)
+            #expect(server.send("PUT", "/v1/tasks/1", #"{"title":"c"}"#).status == 200)
+        }
+
         @Test("a lease runs out by itself, and the next one has another token, here in a header")
         func runsOut() throws {
             var server = try server(token: "header: Lock-Token")

@@ -23,6 +23,18 @@
         }
     }
 
+    /// The Python that the service of a sample is run with.
+    enum SampleService {
+        static func python(_ sample: String, _ module: String) throws -> String {
+            let environment = PeerServer.packageRoot.appendingPathComponent(".build/sample-\(sample)")
+            let requirements = PeerServer.packageRoot.appendingPathComponent(
+                "Samples/\(sample)/server/requirements.txt")
+            let isReady = PeerServer.setUp("django", arguments: [environment.path, requirements.path, module])
+            try #require(isReady, "the packages of \(requirements.path) cannot be had; see the output above")
+            return environment.appendingPathComponent("bin/python").path
+        }
+    }
+
     @Suite("pages in Chromium", .enabled(if: Chromium.isAvailable, "no Chromium here"))
     struct PageTests {
         @Test("a page made with atmosphere.js goes on without the gateway, and each of its writes happens once")
@@ -34,6 +46,12 @@
         @Test("in Studio a person sees, edits, decides and mends, by keyboard too")
         func studio() async throws {
             let result = try await Chromium.run("studio_test.py", ["--rows", "5000"])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
+        @Test("the sample Zone tracks time offline, and shows the week and its report")
+        func zone() async throws {
+            let result = try await Chromium.run("zone_test.py", [SampleService.python("Zone", "reportlab")])
             #expect(result.status == 0, "\(result.output)")
         }
     }

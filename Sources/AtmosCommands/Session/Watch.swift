@@ -12,6 +12,8 @@
         let output: Output
         let options: Synchronizer.PullOptions
         private let live: LiveWatch?
+        /// nil where nothing has edit leases.
+        private let leases: LeaseWatch?
         /// nil for a server on this machine, which needs no network.
         private let network: NetworkNews?
         private var plan: WatchPlan
@@ -29,6 +31,8 @@
             self.options = options
             plan = WatchPlan(interval: interval)
             live = synchronizer.routeFile.live == nil ? nil : LiveWatch(synchronizer, output)
+            let hasLeases = synchronizer.routeFile.resources.contains { $0.lease != nil }
+            leases = hasLeases ? LeaseWatch(synchronizer, output) : nil
             let isHere = RequestOrigin(synchronizer.routeFile.base).isLoopback
             network = isHere ? nil : NetworkNews(SystemReachability()) { Self.tell($0, output) }
         }
@@ -48,6 +52,7 @@
             try await withThrowingTaskGroup(of: Void.self) { group in
                 if let live { group.addTask { await live.run() } }
                 if let network { group.addTask { await network.run() } }
+                if let leases { group.addTask { await leases.run() } }
                 defer { group.cancelAll() }
                 try await rounds()
             }

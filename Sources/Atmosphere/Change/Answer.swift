@@ -8,8 +8,8 @@ enum Answer: Equatable, Sendable {
     case begun(isLater: Bool)
     /// The server has no such object (404, 410); not certain where the address may be wrong.
     case gone(MetaObject.Failure, isCertain: Bool = true)
-    /// The server's object is another version (409, 412).
-    case conflict(MetaObject.Failure)
+    /// The server's object is another version (409, 412); `theirs` is that object, where the answer shows it.
+    case conflict(MetaObject.Failure, theirs: Representation? = nil)
     case rejected(MetaObject.Failure)
     /// No answer, or one that says nothing of the outcome.
     case failed(MetaObject.Failure, mayHaveArrived: Bool)
@@ -73,7 +73,7 @@ extension Answer {
     /// is.
     func afterUnavailable(_ verb: Verb) -> Answer {
         switch self {
-        case .conflict(let failure), .rejected(let failure), .postponed(let failure):
+        case .conflict(let failure, _), .rejected(let failure), .postponed(let failure):
             .failed(failure, mayHaveArrived: true)
         case .gone(let failure, _) where verb == .create: .failed(failure, mayHaveArrived: true)
         case .gone, .failed, .accepted, .begun, .uploaded: self
@@ -94,7 +94,7 @@ extension Answer {
     var failure: MetaObject.Failure? {
         switch self {
         case .uploaded, .accepted, .begun: nil
-        case .gone(let failure, _), .conflict(let failure), .rejected(let failure), .failed(let failure, _),
+        case .gone(let failure, _), .conflict(let failure, _), .rejected(let failure), .failed(let failure, _),
             .postponed(let failure):
             failure
         }

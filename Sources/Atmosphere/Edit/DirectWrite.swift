@@ -90,6 +90,9 @@ struct DirectWrite: Sendable {
         let reply = try client.answer(to: write, in: whole)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
+            if verb != .create, client.missesLease(reply, of: resource) {
+                await synchronizer.leases.lose(uri, failure, now: synchronizer.environment.now())
+            }
             // A batch that is not there says nothing of the object.
             if verb == .delete, treatment == .gone, write.part == nil || reply.part != nil {
                 try await proof.requireGone(uri, at: place, reply, failure)

@@ -12,8 +12,12 @@ struct ObjectWriter {
         case .keep:
             return uri
         case .remove:
-            let wasLocalOnly = try transaction.meta(at: uri)?.isLocalOnly == true
-            if wasLocalOnly { try refuseDependents(of: uri) }
+            let known = try transaction.meta(at: uri)
+            if known?.isLocalOnly == true { try refuseDependents(of: uri) }
+            if routeFile.live != nil, let known, !known.isLocalOnly, let resource = routeFile.resource(uri.entity) {
+                let sequence = try arrival ?? transaction.highestSequence()
+                try RemovedObjects(of: resource).note(uri, at: sequence, in: transaction)
+            }
             try transaction.delete([uri])
             try transaction.removeMeta([uri])
             return uri

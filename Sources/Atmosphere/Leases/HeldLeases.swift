@@ -19,22 +19,54 @@ actor HeldLeases {
     }
 
     private var leases: [ObjectURI: Held] = [:]
+    /// Those that ended before they were given back, in the order of their ends; a new lease of the object takes its place.
+    private var ended: [EditLease] = []
+    private let onChange: @Sendable () -> Void
+
+    /// - Parameter onChange: a lease was given, prolonged, given back, or has ended.
+    init(onChange: @escaping @Sendable () -> Void) { self.onChange = onChange }
+
+    /// The most ends that are remembered.
+    private static let mostEnded = 100
+
     /// Who keeps a lease for longer than one write, such as a form that is open.
     private var keepers: [ObjectURI: Int] = [:]
 
     /// The right to write to an object, where there is one that has not run out.
-    func lease(of uri: ObjectURI, now: Timestamp) -> Held? { leases[uri].flatMap { $0.until > now ? $0 : nil } }
+    func lease(of uri: ObjectURI, now: Timestamp) -> Held? {
+        guard let held = leases[uri] else { return nil }
+        if held.until > now { return held }
+        leases[uri] = nil
+        if held.isLease { end(EditLease(uri: uri, state: .ranOut(at: held.until))) }
+        return nil
+    }
 
-    /// All that have not run out, in order of address.
-    func held(now: Timestamp) -> [HeldLease] {
-        leases.filter { $0.value.until > now && $0.value.isLease }.sorted { $0.key < $1.key }.map {
-            HeldLease(uri: $0.key, until: $0.value.until)
-        }
+    /// All that are held, in order of address, and behind them those that ended before they were given back.
+    func all(now: Timestamp) -> [EditLease] {
+        for uri in leases.keys.sorted() { _ = lease(of: uri, now: now) }
+        let held = leases.filter { $0.value.isLease }.sorted { $0.key < $1.key }
+        return held.map { EditLease(uri: $0.key, state: .held(until: $0.value.until)) } + ended
     }
 
     /// The server gave a lease, or prolonged one.
     func put(_ uri: ObjectURI, token: String?, until: Timestamp) {
         leases[uri] = Held(right: .lease(token: token), until: until)
+        ended.removeAll { $0.uri == uri }
+        onChange()
+    }
+
+    /// The server does not accept a lease any more; what it said. Nothing where none was held.
+    func lose(_ uri: ObjectURI, _ failure: MetaObject.Failure, now: Timestamp) {
+        guard let held = lease(of: uri, now: now) else { return }
+        leases[uri] = nil
+        if held.isLease { end(EditLease(uri: uri, state: .lost(failure, at: now))) }
+    }
+
+    private func end(_ lease: EditLease) {
+        ended.removeAll { $0.uri == lease.uri }
+        ended.append(lease)
+        ended.removeFirst(max(0, ended.count - Self.mostEnded))
+        onChange()
     }
 
     /// Writes go without a lease until then. One that was not prolonged is held for the rest of its time.
@@ -43,8 +75,11 @@ actor HeldLeases {
         leases[uri] = Held(right: .waived, until: until)
     }
 
-    /// The server does not accept it any more.
-    func drop(_ uri: ObjectURI) { leases[uri] = nil }
+    /// There is no such object any more, and no lease of it.
+    func drop(_ uri: ObjectURI) {
+        leases[uri] = nil
+        onChange()
+    }
 
     func keep(_ uri: ObjectURI) { keepers[uri, default: 0] += 1 }
 
@@ -55,15 +90,9 @@ actor HeldLeases {
 
     /// Takes the lease out, to give it back to the server; nil where somebody keeps it, it has run out, or the server gave none.
     func takeOut(_ uri: ObjectURI, now: Timestamp) -> Held? {
-        guard keepers[uri] == nil, let lease = leases.removeValue(forKey: uri), lease.until > now else { return nil }
-        return lease.isLease ? lease : nil
+        guard keepers[uri] == nil, let held = lease(of: uri, now: now) else { return nil }
+        leases[uri] = nil
+        onChange()
+        return held.isLease ? held : nil
     }
-}
-
-/// An edit lease that this process has.
-package struct HeldLease: Sendable, Hashable {
-    /// The object that it is for, by its present identifier.
-    package var uri: ObjectURI
-    /// When it runs out, unless it is renewed before.
-    package var until: Timestamp
 }

@@ -76,7 +76,7 @@ struct LeaseKeeper: Sendable {
         var failures = 0
         while true {
             let pause = failures == 0 ? lease.interval : Backoff.delay(attempts: failures, random: environment.random())
-            try await environment.sleep(environment.now().advanced(by: pause))
+            try await sleep(until: environment.now().advanced(by: pause), uri)
             let held = await leases.lease(of: uri, now: environment.now())
             let route = held?.isLease == true ? lease.renew ?? lease.acquire : lease.acquire
             do {
@@ -86,11 +86,23 @@ struct LeaseKeeper: Sendable {
                 failures += 1
                 synchronizer.note(uri, "the edit lease could not be renewed: \(error.message)")
             } catch let error as SyncError {
-                await leases.drop(uri)
+                let failure = error.failure ?? MetaObject.Failure(message: error.message)
+                await leases.lose(uri, failure, now: environment.now())
                 synchronizer.note(uri, "the edit lease is lost: \(error.message)")
                 return
             }
         }
+    }
+
+    /// Waits for the next renewal. Where the lease runs out before that, this is told at its time.
+    private func sleep(until next: Timestamp, _ uri: ObjectURI) async throws {
+        if let held = await leases.lease(of: uri, now: environment.now()), held.until < next {
+            try await environment.sleep(held.until)
+            if await leases.lease(of: uri, now: environment.now()) == nil {
+                synchronizer.note(uri, "the edit lease ran out before it was renewed")
+            }
+        }
+        try await environment.sleep(next)
     }
 
     // MARK: Asking for it
@@ -101,7 +113,7 @@ struct LeaseKeeper: Sendable {
         try await ask(lease.acquire, uri, resource, token: nil)
     }
 
-    private func ask(_ route: Lease.Route, _ uri: ObjectURI, _ resource: Resource, token: String?) async throws {
+    private func ask(_ route: Operation, _ uri: ObjectURI, _ resource: Resource, token: String?) async throws {
         let place = try await store.read { snapshot in
             try ObjectPlace(
                 snapshot.existing(uri).1, resource: resource, routeFile: self.routeFile, in: snapshot)
@@ -127,18 +139,17 @@ struct LeaseKeeper: Sendable {
     ) async throws -> Answer {
         guard let lease = resource.lease else { return .given }
         let until = asked.advanced(by: lease.length)
+        if let refusal = client.leaseRefusal(in: reply, of: resource) {
+            let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
+            return .refused(
+                refusal, retryAt: patience.retryAfter(reply.headers) ?? environment.now().advanced(by: lease.length))
+        }
         if reply.isSuccess {
             let held = await leases.lease(of: uri, now: environment.now())?.token
             await leases.put(uri, token: try client.leaseToken(in: reply, of: resource, held: held), until: until)
             return .given
         }
-        var (failure, treatment) = client.failure(in: reply, of: resource)
-        if lease.refusals.contains(reply.status) {
-            failure.message = "somebody else has the edit lease: \(failure.message)"
-            let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
-            return .refused(
-                failure, retryAt: patience.retryAfter(reply.headers) ?? environment.now().advanced(by: lease.length))
-        }
+        let (failure, treatment) = client.failure(in: reply, of: resource)
         switch treatment {
         case .gone, .reject, .conflict, .retry:
             // Whether the object is there shows the write itself.

@@ -30,8 +30,14 @@ struct LiveFollower: Sendable {
 
     /// Follows until the task is cancelled, or nothing will ever arrive again.
     func run() async throws {
+        let client = client
+        let rooms = synchronizer.live.rooms
         show(.connecting)
-        defer { show(.off) }
+        let key = rooms.attach { client.listen(to: $0) }
+        defer {
+            rooms.detach(key)
+            show(.off)
+        }
         let machine = LiveMachine(
             entities: Set(routeFile.resources.map(\.name)), concurrent: routeFile.limits.concurrent)
         _ = try await machine.run(.start) { effect in try await self.perform(effect) }
@@ -61,7 +67,7 @@ struct LiveFollower: Sendable {
             return .wokeToCatchUp
         case .tell(let event):
             tell(event)
-            return nil
+            return .told
         case .warn(let subject, let message):
             synchronizer.note(subject, message)
             return nil
@@ -85,6 +91,7 @@ struct LiveFollower: Sendable {
             case .gap: synchronizer.note("live", "something was missed; catching up")
             }
         case .disconnected(let reason):
+            synchronizer.live.rooms.forget()
             if case .disconnected(let since, _) = synchronizer.liveStatus {
                 show(.disconnected(since: since, reason: reason))
             } else {
@@ -92,7 +99,9 @@ struct LiveFollower: Sendable {
                 synchronizer.note("live", "not connected: \(reason)")
             }
         case .notification(let notification): synchronizer.live.notifications.send(notification)
-        case .update, .refused, .unusable: break
+        case .joined(let rooms): synchronizer.live.rooms.note(rooms, .joined)
+        case .refused(.rooms(let rooms)): synchronizer.live.rooms.note(rooms, .refused)
+        case .update, .refused(.key), .unusable: break
         }
     }
 
@@ -120,8 +129,15 @@ struct LiveFollower: Sendable {
                 let uri = try transaction.alias(of: present) ?? present
                 let object = try transaction.object(at: uri)
                 let isCreating = try object == nil && transaction.isCreating(resource.name)
+                let arriving = try ArrivingObject(
+                    client: self.synchronizer.client, routeFile: self.routeFile, resource: resource
+                ).finding(update, at: uri, over: object, sequence: sequence, in: transaction)
                 let choice = ChangeEngine(resource).live(
-                    update, over: object, isCreating: isCreating, sequence: sequence, key: key)
+                    update, over: object, isCreating: isCreating, arriving: arriving, sequence: sequence, key: key)
+                if object == nil, update.content == .deleted, self.routeFile.live != nil {
+                    // An update that was published before it, and comes later, must not bring it here.
+                    try RemovedObjects(of: resource).note(uri, at: sequence, in: transaction)
+                }
                 guard case .apply(let plan) = choice else { return choice }
                 // What cannot be joined without the server's present answer is asked for.
                 if plan.next != nil { return .fetch(plan.note ?? "changed on the server") }

@@ -6,6 +6,8 @@ struct LiveMachine: SyncMachine {
     enum Event: Sendable {
         case start
         case received(MessageEvent)
+        /// The application knows what had arrived.
+        case told
         /// Nothing will arrive any more.
         case ended
         case decided(ObjectURI, ChangeEngine.LiveChoice)
@@ -80,8 +82,10 @@ struct LiveMachine: SyncMachine {
         switch event {
         case .start: effects = [.connect, .receive]
         case .received(let message):
-            effects.append(.receive)
             received(message)
+            // What is told is told in the order of arrival.
+            if !effects.contains(.tell(message)) { effects.append(.receive) }
+        case .told: effects.append(.receive)
         case .ended: break
         case .decided(let uri, let choice): decided(uri, choice)
         case .fetched(let uri, let isSettled):
@@ -121,7 +125,10 @@ struct LiveMachine: SyncMachine {
         case .disconnected: effects.append(.tell(message))
         // Of a key it is told with the connection that is lost.
         case .refused(.key): break
-        case .refused(let refusal): effects.append(.warn("live", refusal.reason))
+        case .refused(let refusal):
+            effects.append(.tell(message))
+            effects.append(.warn("live", refusal.reason))
+        case .joined: effects.append(.tell(message))
         case .unusable(let reason): effects.append(.warn("live", "a message was ignored: \(reason)"))
         case .notification(let notification):
             if isNew(notification.id) { effects.append(.tell(message)) }

@@ -17,6 +17,8 @@ package struct LiveUpdate: Sendable, Hashable {
         case changed
         /// Members as the API shows them; one that is missing is unknown, not absent.
         case attributes(Value.Members)
+        /// All members as the API shows them; one that is missing is absent.
+        case whole(Value.Members)
         /// A JSON merge patch (RFC 7396) of what the API shows.
         case patch(Value.Members)
         /// Edits of single texts, by member.
@@ -58,7 +60,8 @@ package struct LiveUpdate: Sendable, Hashable {
     static let editLimit = 10_000
 
     /// Reads the argument of an `update` event:
-    /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, version, next}`.
+    /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, whole, version, next}`; `whole: true` says that the
+    /// attributes are all that the object has.
     ///
     /// Beside a `uri` that can be used, whatever has another type, or is longer than any server means, makes the content
     /// ``Content/unusable(reason:)``; a version then says nothing.
@@ -96,6 +99,13 @@ package struct LiveUpdate: Sendable, Hashable {
             contents.append(.deleted)
         }
         guard contents.count <= 1 else { throw LiveMessageError("an update says one thing at a time") }
+        if let value = members["whole"], value != false {
+            guard value == true else { throw LiveMessageError("an update's whole is true or false") }
+            guard case .attributes(let all)? = contents.first else {
+                throw LiveMessageError("an update's whole belongs to its attributes")
+            }
+            return .whole(all)
+        }
         return contents.first ?? .changed
     }
 

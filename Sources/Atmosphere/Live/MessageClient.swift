@@ -10,6 +10,14 @@ public protocol MessageClient: Sendable {
     /// - Throws: `CancellationError`; any other error only where no waiting can mend it, such as an address that cannot
     ///   be used. Returning says that nothing will ever arrive again.
     func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws
+
+    /// Listens to these rooms, beside those that the client was made with, and to no others.
+    ///
+    /// Called before ``run(_:)`` and whenever the rooms change, from any task, one call at a time. It returns at once. With each
+    /// connection the client asks for all rooms, and over a connection it tells the server the difference. What the
+    /// server answers is ``MessageEvent/roomsJoined(_:)`` and ``MessageEvent/roomsRefused(_:)``. A room that is joined after
+    /// the connection was made is followed by ``MessageEvent/gap``: nobody has told what was said in it before.
+    func listen(to rooms: [String])
 }
 
 /// What a message client reports. The client makes it; what it means is the synchronizer's to know.
@@ -41,8 +49,12 @@ public struct MessageEvent: Sendable, Hashable {
     /// Let in, but not to listen to these rooms.
     public static func roomsRefused(_ rooms: [String]) -> MessageEvent { MessageEvent(.refused(.rooms(rooms))) }
 
+    /// Let in, and listening to these rooms, which are asked for by ``MessageClient/listen(to:)`` or were from the start.
+    public static func roomsJoined(_ rooms: [String]) -> MessageEvent { MessageEvent(.joined(rooms)) }
+
     /// News of one object, as an `update` event of a notification server says it:
-    /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, version, next}`.
+    /// `{id, uri: {entity, id}, attributes | patch | edits | deleted: true, whole, version, next}`, with `whole: true` beside
+    /// attributes that are all that the object has.
     ///
     /// Without a `uri` that can be used the event is ``unusable(reason:)``; where anything else cannot be used, it says of the
     /// object only that it has changed.
@@ -74,6 +86,8 @@ public struct MessageEvent: Sendable, Hashable {
         case connected(Continuity)
         /// See ``MessageEvent/disconnected(reason:)``.
         case disconnected(reason: String)
+        /// The server lets the client listen to these rooms.
+        case joined([String])
         /// The server refuses something that was asked for. A refused key is followed by ``disconnected(reason:)``.
         case refused(Refusal)
         /// News of one object.
@@ -107,13 +121,15 @@ public struct MessageEvent: Sendable, Hashable {
             case .key(let reason): return "the server refuses the key (\(reason))"
             case .rooms(let rooms):
                 let names = rooms.prefix(10).joined(separator: ", ") + (rooms.count > 10 ? ", …" : "")
-                return "the server refuses rooms: this key may not listen to \(names), which live.rooms names"
+                return "the server refuses rooms: this key may not listen to \(names)"
             }
         }
     }
 
     /// Connected and let in.
     package static func connected(_ continuity: Continuity) -> MessageEvent { MessageEvent(.connected(continuity)) }
+    /// The server lets the client listen to these rooms.
+    package static func joined(_ rooms: [String]) -> MessageEvent { roomsJoined(rooms) }
     /// The server refuses something that was asked for.
     package static func refused(_ refusal: Refusal) -> MessageEvent { MessageEvent(.refused(refusal)) }
     /// News of one object that was read.

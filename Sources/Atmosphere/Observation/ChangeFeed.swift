@@ -72,6 +72,18 @@ struct ChangeFeed: Sendable {
         }
     }
 
+    /// See ``Synchronizer/leaseChanges()``.
+    func leases() -> Changes<[EditLease]> {
+        .evaluated {
+            // Of no entity: commits say nothing of leases.
+            let subscription = ChangeSubscription(self.hub, entities: [], followsActivity: true)
+            self.hub.join(subscription)
+            return subscription
+        } _: { _, _ in
+            await self.synchronizer.editLeases()
+        }
+    }
+
     /// See ``Synchronizer/statusChanges()``.
     func status() -> Changes<SyncStatus> {
         .evaluated {

@@ -25,11 +25,11 @@ public final class Synchronizer: Sendable {
     package let logFile: SyncLogFile?
     let lanes = LaneLocks()
     let pushTurn = PushTurn()
-    let leases = HeldLeases()
+    let leases: HeldLeases
     let openPages = OpenPages()
     let addresses = ProvenAddresses()
     let identityTurns = IdentityTurns()
-    let live = LiveReports()
+    let live: LiveReports
     let hub: ChangeHub
     let activity: SyncActivities
     let triggers = TriggerBox()
@@ -58,6 +58,7 @@ public final class Synchronizer: Sendable {
     ) async throws {
         let routeFile = try routeFile.using(resolvers)
         self.routeFile = routeFile
+        live = LiveReports(routeFile)
         self.store = store
         self.environment = environment
         self.log = log
@@ -65,6 +66,7 @@ public final class Synchronizer: Sendable {
         self.messageClient = messageClient
         let hub = ChangeHub(store)
         self.hub = hub
+        leases = HeldLeases { [weak hub] in hub?.noteActivity() }
         activity = SyncActivities { [weak hub] in hub?.noteActivity() }
         client = ResourceClient(
             routeFile: routeFile, transport: transport, authenticator: authenticator, extractors: extractors,

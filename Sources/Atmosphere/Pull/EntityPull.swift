@@ -89,6 +89,7 @@ struct EntityPull: Sendable {
                     listings, ends, absence: absence, isLookedFor: isLookedFor, deleted)
                 let now = synchronizer.nextSequence()
                 try await Confirmations(of: resource).forgetOld(now: now, in: synchronizer.store)
+                try await RemovedObjects(of: resource).forgetOld(now: now, in: synchronizer.store)
                 try await KeyedCreates(of: resource).forgetOld(now: now, in: synchronizer.store)
             }
         } catch let error as TransportError {

@@ -120,9 +120,14 @@ struct LaneExchange: Sendable {
             failure.message += Self.takenRemedy(await lane.uri)
         }
         var answer = Answer(failure, treatment, of: order)
-        if case .send = order, reply.status == Lease.locked, resource.lease != nil {
+        if case .conflict = answer, let theirs = client.theirs(in: reply, of: resource, at: place, sequence: sequence),
+            resource.whyOther(theirs, at: place) == nil
+        {
+            answer = .conflict(failure, theirs: theirs)
+        }
+        if case .send = order, client.missesLease(reply, of: resource) {
             // The lease ran out on the way, so another may have changed the object.
-            await synchronizer.leases.drop(lane.uri)
+            await synchronizer.leases.lose(lane.uri, failure, now: synchronizer.environment.now())
             answer = .conflict(failure)
         }
         if case .gone = answer, order.isAboutKnown || order == .lookUp && !resource.looksUpByID {

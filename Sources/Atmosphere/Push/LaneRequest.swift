@@ -143,7 +143,7 @@ struct LaneRequest: Sendable {
             case .rejected(let failure) where order == .confirmRefused:
                 return try await lane.apply { engine, object, _, _ in engine.undecided(failure, object) }
             case .gone(_, isCertain: true): return try await lane.lookedUp([])
-            case .gone(let failure, _), .postponed(let failure), .failed(let failure, _), .conflict(let failure),
+            case .gone(let failure, _), .postponed(let failure), .failed(let failure, _), .conflict(let failure, _),
                 .rejected(let failure):
                 if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
                 guard error?.isFinal != true else { return .unanswered(try await lane.postponeToNextPush(failure)) }

@@ -4,7 +4,7 @@ extension Resource {
     typealias RequestWords = (request: String, setting: String, remedy: String)
 
     /// How messages call the request for an edit lease.
-    func words(for route: Lease.Route, status: Int = 404) -> RequestWords {
+    func words(for route: Operation, status: Int = 404) -> RequestWords {
         let request = "“\(route.method) \(route.path)” (lease.acquire)"
         let remedy =
             "\(request) with \(status): correct lease.acquire of \(name) in the route file, or write mode: advisory where the "

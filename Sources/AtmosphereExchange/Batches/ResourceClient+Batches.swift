@@ -8,10 +8,14 @@ extension ResourceClient {
         package var item: Value.Members
         /// Where the item's number goes.
         package var key: [String]?
+        /// What the list would be asked with for changes since the last pull; nil where the body does not say it.
+        package var since: String?
         /// May be sent again without harm.
         package var mayRepeat: Bool
 
-        package func goesWith(_ other: BatchPart) -> Bool { batch == other.batch && target == other.target }
+        package func goesWith(_ other: BatchPart) -> Bool {
+            batch == other.batch && target == other.target && since == other.since
+        }
 
         /// The item as the so manieth of its request.
         package func numbered(_ number: Int) -> Value.Members {
@@ -93,15 +97,21 @@ extension ResourceClient {
             item.put(.string("/" + single.text), at: path)
         }
         let part = BatchPart(
-            batch: batch, target: target, item: item, key: spec.key, mayRepeat: !spec.idempotency.isEmpty)
-        if let sent = batch.results.match.sent,
-            sent.first(in: .object(part.numbered(1))).map({ $0.isNull }) ?? true
-        {
+            batch: batch, target: target, item: item, key: spec.key, since: since(in: batch, at: place, of: resource),
+            mayRepeat: !spec.idempotency.isEmpty)
+        let numbered = Value.object(part.numbered(1))
+        for sent in batch.keys where sent.first(in: numbered).map({ $0.isNull }) ?? true {
             throw SyncError(
                 code: .invalidRecord,
                 message: "the \(verb.word) has nothing at \(sent) in its batch, by which its result would be known")
         }
         return part
+    }
+
+    /// What a batch says of the last pull, where it says anything.
+    private func since(in batch: Batch, at place: ObjectPlace, of resource: Resource) -> String? {
+        guard batch.since != nil, let since = resource.since else { return nil }
+        return place.checkpoint.map { since.value(from: $0) }
     }
 
     /// A read that goes through an endpoint for several; nil where it is a request of its own.
@@ -121,7 +131,9 @@ extension ResourceClient {
             single.append(try resource.read.query.map { try place.filled($0, "query", for: resource) })
             item.put(.string("/" + single.text), at: path)
         }
-        return BatchPart(batch: batch, target: target, item: item, key: spec.key, mayRepeat: true)
+        return BatchPart(
+            batch: batch, target: target, item: item, key: spec.key, since: since(in: batch, at: place, of: resource),
+            mayRepeat: true)
     }
 
     /// The request that carries parts which go together; there is one at least.
@@ -137,6 +149,7 @@ extension ResourceClient {
         if !batch.items.isEmpty {
             var members = batch.set
             members.put(items, at: batch.items)
+            if let path = batch.since, let since = parts[0].since { members.put(.string(since), at: path) }
             body = .object(members)
         }
         try write(body, root: nil, resource, into: &request)
@@ -149,30 +162,40 @@ extension ResourceClient {
 
     /// One answer for each part, in their order; nil where the server said nothing that is known to be about it.
     ///
-    /// Results that are too few or too many say by their place nothing at all, and of two with the same key none is
-    /// believed.
+    /// Results that are too few or too many say by their place nothing at all, and of two with the same key at one place
+    /// none is believed. Of several places the first that has a result for a part counts.
     package func results(in reply: Reply, for parts: [BatchPart]) -> [Reply?] {
         let nothing = [Reply?](repeating: nil, count: parts.count)
-        guard let rules = parts.first?.batch.results,
-            let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json),
-            let results = rules.path.map({ $0.first(in: body) }) ?? body
+        guard let places = parts.first?.batch.results,
+            let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json)
         else { return nothing }
         let items = parts.enumerated().map { Value.object($1.numbered($0 + 1)) }
-        var replies: [Reply?]
+        var replies = nothing
+        for rules in places {
+            replies = zip(replies, Self.replies(in: body, rules, to: items)).map { $0 ?? $1 }
+        }
+        for index in replies.indices { replies[index]?.followsUnavailable = reply.followsUnavailable }
+        return replies
+    }
+
+    /// What one place of an answer says of each item.
+    private static func replies(in body: Value, _ rules: Batch.Results, to items: [Value]) -> [Reply?] {
+        let nothing = [Reply?](repeating: nil, count: items.count)
+        guard let results = rules.path.map({ $0.first(in: body) }) ?? body else { return nothing }
+        let replies: [Reply?]
         switch rules.match {
         case .position:
-            guard let list = results.array, list.count == parts.count else { return nothing }
+            guard let list = results.array, list.count == items.count else { return nothing }
             replies = list.map { Reply($0, rules) }
         case .key(let sent, let found):
             let named = (results.array ?? []).compactMap { result in
                 found.first(in: result).flatMap { $0.isNull ? nil : ($0.text, result) }
             }
-            replies = Self.called(items.map { sent.first(in: $0)?.text }, named).map { $0.map { Reply($0, rules) } }
+            replies = called(items.map { sent.first(in: $0)?.text }, named).map { $0.map { Reply($0, rules) } }
         case .name(let sent):
             let named = (results.members ?? [:]).map { ($0.name, $0.value) }
-            replies = Self.called(items.map { sent.first(in: $0)?.text }, named).map { $0.map { Reply($0, rules) } }
+            replies = called(items.map { sent.first(in: $0)?.text }, named).map { $0.map { Reply($0, rules) } }
         }
-        for index in replies.indices { replies[index]?.followsUnavailable = reply.followsUnavailable }
         guard let ids = rules.ids, let names = ids.path.first(in: body)?.members else { return replies }
         return zip(replies, items).map { reply, item in
             guard var reply, let id = ids.sent.first(in: item).flatMap({ names[$0.text] }).flatMap({ ObjectID($0) })
@@ -182,13 +205,15 @@ extension ResourceClient {
         }
     }
 
-    /// Whether a body that can be read has nothing where the results should stand: the server has taken the request, and
+    /// Whether a body that can be read has nothing where any results should stand: the server has taken the request, and
     /// does not say what has become of it.
     package func hasNoResults(_ reply: Reply, of batch: Batch) -> Bool {
         guard let body = try? JSONExtractor().value(in: reply.body, limits: routeFile.limits.json) else { return false }
-        guard let results = batch.results.path.map({ $0.first(in: body) }) ?? body else { return true }
-        if case .name = batch.results.match { return results.members == nil }
-        return results.array == nil
+        return batch.results.allSatisfy { rules in
+            guard let results = rules.path.map({ $0.first(in: body) }) ?? body else { return true }
+            if case .name = rules.match { return results.members == nil }
+            return results.array == nil
+        }
     }
 
     /// What is called by each key; of two that are called alike none is believed.
@@ -221,16 +246,20 @@ extension ResourceClient.Reply {
     package struct Part: Sendable {
         package var id: ObjectID?
         package var version: String?
+        /// The object as the server has it, beside a refusal; nil where the result does not show it.
+        package var theirs: [UInt8]?
     }
 
     /// The answer to one write of a batch, as if it had been sent alone.
     package init(_ result: Value, _ rules: Batch.Results) {
         let error = Self.found(rules.error, in: result)
-        let said = Self.found(rules.status, in: result)
-        let status = said.map { Self.status($0.text, rules.codes) } ?? (error == nil ? 200 : 400)
+        let said = Self.found(rules.status?.path, in: result).map { Self.status($0.text, rules.codes) }
+        let status = rules.status?.fixed ?? said ?? (error == nil ? 200 : 400)
         let inner = Self.found(rules.body, in: result)
         var body: Value?
-        if !(200..<300).contains(status) {
+        if rules.showsTheirs {
+            body = error
+        } else if !(200..<300).contains(status) {
             body = error ?? inner ?? result
         } else if rules.body != nil {
             body = inner
@@ -241,7 +270,7 @@ extension ResourceClient.Reply {
         if let pause = Self.found(rules.retryAfter, in: result) { headers["Retry-After"] = pause.text }
         part = Part(
             id: rules.id?.first(in: result).flatMap { ObjectID($0) },
-            version: Self.found(rules.version, in: result)?.text)
+            version: Self.found(rules.version, in: result)?.text, theirs: rules.showsTheirs ? inner?.json() : nil)
     }
 
     /// What stands at a declared place of a result; nil where there is none, or null stands there.

@@ -94,6 +94,34 @@ extension ResourceClient {
         return found
     }
 
+    /// What a message shows of an object of which it has all members, as the answer to a read would have it without anything
+    /// around the object; nil where it shows no identifier.
+    package func representation(
+        ofWhole members: Value.Members, of resource: Resource, at place: ObjectPlace, sequence: Int64
+    ) -> Representation? {
+        var selectors = selectors(for: resource, at: place, isList: false)
+        selectors.items = nil
+        selectors.itemRoot = nil
+        guard let page = try? JSONExtractor().page(in: Value.object(members).json(), selectors),
+            let item = page.items.first
+        else { return nil }
+        return Representation(
+            record: item.isDeleted ? nil : page.record(item), id: item.id.objectID,
+            version: item.version.map { page.text($0) }, sequence: sequence, isDeleted: item.isDeleted)
+    }
+
+    /// What a refused result of a batch shows of the object as the server has it; nil where it shows nothing that can be
+    /// used.
+    package func theirs(
+        in reply: Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64
+    ) -> Representation? {
+        guard let theirs = reply.part?.theirs else { return nil }
+        var shown = reply
+        shown.body = theirs
+        let found = representation(in: shown, of: resource, at: place, operation: resource.read, sequence: sequence)
+        return found?.isTelling == true ? found : nil
+    }
+
     /// What the answer to the read of an object says of it.
     package func finding(in reply: Reply, of resource: Resource, at place: ObjectPlace, sequence: Int64) -> Finding {
         guard reply.isSuccess else {
@@ -229,6 +257,12 @@ extension ResourceClient {
         let rules = (resource?.errors ?? routeFile.errors).rules
         guard !rules.isEmpty else { return false }
         return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule?.treatment == .gone
+    }
+
+    /// Whether an answer is one that any of these rules is about.
+    func isAnswered(_ reply: Reply, by rules: [ErrorRules.Rule], of resource: Resource) -> Bool {
+        guard rules.contains(where: { $0.statuses.contains(reply.status) }) else { return false }
+        return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule != nil
     }
 
     /// Errors come in other formats than objects where something in front of the API writes them.

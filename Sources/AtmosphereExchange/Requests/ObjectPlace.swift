@@ -5,6 +5,8 @@ package struct ObjectPlace: Sendable {
     package var record: ObjectRecord?
     /// The parents by entity: the identifier as the server writes it, and the record where one is here.
     package var parents: [String: Parent] = [:]
+    /// What the last pull has kept to ask the entity's list for changes with; nil where no request says it.
+    package var checkpoint: String?
     /// The server has shown the object, or what the list stands below: a parent that is not here is gone.
     private var isShown = false
 
@@ -126,6 +128,45 @@ package struct ObjectPlace: Sendable {
         return NamedText(name: text.name, value: filled)
     }
 
+    /// A body with its places filled: a text that is one place alone becomes the value itself.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where a place has no value.
+    func filled(_ body: Value, for resource: Resource) throws -> Value {
+        switch body {
+        case .string(let text):
+            let parts = NamedText(name: "", value: text).template.parts
+            if parts.count == 1, let only = parts.first, let known = value(only, resource.mapping), !known.isNull {
+                return known
+            }
+            return .string(try filled(NamedText(name: text, value: text), "body", for: resource).value)
+        case .array(let elements): return .array(try elements.map { try filled($0, for: resource) })
+        case .object(let members):
+            return .object(
+                Value.Members(try members.map { .init(name: $0.name, value: try filled($0.value, for: resource)) }))
+        case .null, .bool, .number: return body
+        }
+    }
+
+    /// The same place with what the requests of a lease say of it.
+    ///
+    /// - Parameter now: when it is asked for.
+    func leased(_ lease: Lease?, token: String?, now: Timestamp) -> ObjectPlace {
+        guard let lease else { return self }
+        func text(_ time: Timestamp) -> Value {
+            let instant = time.secondAbove
+            return .string(lease.format?.text(instant) ?? instant.description)
+        }
+        var members: Value.Members = [
+            Lease.Place.from.rawValue: text(now),
+            Lease.Place.until.rawValue: text(now.advanced(by: lease.length))
+        ]
+        if let token { members[Lease.Place.token.rawValue] = .string(token) }
+        var place = self
+        place.parents[Lease.placePrefix] = Parent(
+            id: ObjectID(Lease.placePrefix), record: ObjectRecord(members), .here, of: nil)
+        return place
+    }
+
     /// A value as it may stand in a URL or a header: never empty, and never the JSON of an object or a list.
     private static func text(of value: Value) -> String? {
         switch value {
@@ -191,6 +232,9 @@ extension ObjectPlace {
         // Of a create that may have arrived and was deleted here since, only what was sent names its parents.
         record =
             object.record.map { base?.completed(over: $0) ?? $0 } ?? base ?? object.meta.outgoing?.lostCreate?.record
+        if resource.batches.contains(where: { $0.since != nil }) {
+            checkpoint = try snapshot.cursor(for: PullScope(entity: resource.name))?.checkpoint
+        }
         guard !resource.parents.isEmpty else { return }
         for (index, parent) in resource.parents.enumerated() {
             let own: ObjectID

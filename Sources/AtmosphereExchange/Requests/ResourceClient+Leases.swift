@@ -1,10 +1,17 @@
 extension ResourceClient {
     /// - Parameter token: of the lease that is held already.
+    /// - Throws: ``SyncError`` `invalidRecord` where a place has no value.
     package func leaseRequest(
-        _ route: Lease.Route, _ resource: Resource, at place: ObjectPlace, token: String?
+        _ route: Operation, _ resource: Resource, at place: ObjectPlace, token: String?
     ) throws -> Request {
-        let target = RequestTarget(path: try place.filled(route.path, for: resource))
+        let place = place.leased(resource.lease, token: token, now: environment.now())
+        var target = RequestTarget(path: try place.filled(route.path, for: resource))
+        target.append(try route.query.map { try place.filled($0, "query", for: resource) })
         var request = try self.request(route.method, target, resource)
+        if !route.set.isEmpty {
+            try write(try place.filled(.object(route.set), for: resource), root: nil, resource, into: &request)
+        }
+        try set(route.headers, resource, at: place, in: &request)
         // Asking once more for what one has prolongs it, or changes nothing.
         request.mayRepeat = true
         if let token, let header = resource.lease?.token?.header { request.headers[header] = token }
@@ -17,7 +24,7 @@ extension ResourceClient {
         _ verb: Verb, _ resource: Resource, at place: ObjectPlace, uri: ObjectURI
     ) throws -> (before: [PendingRequest], after: [PendingRequest]) {
         guard let lease = resource.lease, verb != .create else { return ([], []) }
-        func pending(_ word: String, _ route: Lease.Route, token: String?) throws -> PendingRequest {
+        func pending(_ word: String, _ route: Operation, token: String?) throws -> PendingRequest {
             var pending = PendingRequest(
                 uri: uri, verb: word, request: try leaseRequest(route, resource, at: place, token: token))
             pending.isLease = true
@@ -28,6 +35,27 @@ extension ResourceClient {
             [try pending("lease", lease.acquire, token: nil)],
             try after.map { [try pending("release", $0, token: PendingRequest.unknownToken)] } ?? []
         )
+    }
+
+    /// What an answer says that somebody else has the lease that was asked for; nil where it says no such thing.
+    package func leaseRefusal(in reply: Reply, of resource: Resource) -> MetaObject.Failure? {
+        let rules = resource.lease?.refusals ?? []
+        guard isAnswered(reply, by: rules, of: resource) else { return nil }
+        var (failure, _) = failure(in: reply, of: resource)
+        let body = try? extractors[resource.format]?.value(in: reply.body, limits: routeFile.limits.json)
+        // The sign of a refusal is no message of its own.
+        let signs = rules.compactMap { rule in body.flatMap { rule.path?.first(in: $0)?.text } }
+        let words = signs.contains(failure.message) ? "" : ": \(failure.message)"
+        failure.message = "somebody else has the edit lease\(words)"
+        return failure
+    }
+
+    /// Whether a write was refused because its lease is not held any more: by a status that says so, or by a body that refuses
+    /// leases too.
+    package func missesLease(_ reply: Reply, of resource: Resource) -> Bool {
+        guard let lease = resource.lease else { return false }
+        return reply.status == Lease.locked
+            || isAnswered(reply, by: lease.refusals.filter { $0.path != nil }, of: resource)
     }
 
     /// The token of a lease that was given. An empty text is none, and neither is `null`.

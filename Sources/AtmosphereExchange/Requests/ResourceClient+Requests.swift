@@ -208,6 +208,8 @@ extension ResourceClient {
         try set(operation.headers, resource, at: place, in: &request, version: try resource.sentVersion(of: meta))
         switch verb {
         case .create:
+            // HTTP calls it safe, and each one makes an object all the same.
+            if operation.method == "GET" { request.mayRepeat = false }
             if operation.isConditional { request.headers["If-None-Match"] = "*" }
             if let header = operation.idempotencyHeader, let key = meta.outgoing?.idempotencyKey {
                 request.headers[header] = key
@@ -236,7 +238,7 @@ extension ResourceClient {
     /// Headers of one operation, which go before all others.
     ///
     /// - Throws: ``SyncError`` `invalidRecord` where one needs what is not known.
-    private func set(
+    func set(
         _ headers: [NamedText], _ resource: Resource, at place: ObjectPlace, in request: inout Request,
         version: String? = nil
     ) throws {

@@ -47,7 +47,7 @@
         ) throws(Problem) -> PublishedEvent {
             let own =
                 switch kind {
-                case .update: ["uri", "attributes", "patch", "edits", "deleted", "version", "next"]
+                case .update: ["uri", "attributes", "patch", "edits", "deleted", "whole", "version", "next"]
                 case .notification: ["data"]
                 }
             try check(body, ["id", "to"] + own + (isInBatch ? ["type"] : []))
@@ -157,6 +157,13 @@
                 guard deleted == true else { throw Problem(422, "deleted: only true can be said") }
                 kinds.append("deleted")
                 data["deleted"] = true
+            }
+            if let whole = body["whole"] {
+                guard whole == true else { throw Problem(422, "whole: only true can be said") }
+                guard kinds.contains("attributes") else {
+                    throw Problem(422, "whole: stands beside attributes that are all that the object has")
+                }
+                data["whole"] = true
             }
             guard kinds.count <= 1 else { throw Problem(422, "\(kinds[1]): cannot stand beside \(kinds[0])") }
             if let version = body["version"] {

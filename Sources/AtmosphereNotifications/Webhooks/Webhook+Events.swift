@@ -65,6 +65,7 @@
                 body["deleted"] = true
             } else if let attributes = attributes?.first(in: item) {
                 body["attributes"] = attributes
+                if isWhole { body["whole"] = true }
             }
             // Longer ones would be refused as an id.
             if let delivery { body["id"] = .string(delivery.utf8.count <= 200 ? delivery : Self.digest(delivery)) }

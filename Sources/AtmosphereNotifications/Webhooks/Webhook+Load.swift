@@ -61,7 +61,7 @@ private struct WebhookReader {
 
     private static let keys = [
         "path", "secret", "signature", "time", "delivery", "when", "items", "entity", "id", "version", "attributes",
-        "deleted", "rooms", "users"
+        "whole", "deleted", "rooms", "users"
     ]
 
     mutating func webhooks(_ root: RouteNode) -> [Draft] {
@@ -108,6 +108,7 @@ private struct WebhookReader {
             id: (id != nil ? members["id"].flatMap { selector($0) } : nil) ?? JSONPath([]),
             version: members["version"].flatMap { selector($0) },
             attributes: members["attributes"].flatMap { selector($0) },
+            isWhole: members["whole"].map { isWhole($0, members["attributes"]) } ?? false,
             deleted: members["deleted"].map { conditions($0) } ?? [],
             rooms: members["rooms"].map { sources($0) } ?? [.text("{entity}"), .text("{entity}/{id}")],
             users: members["users"].map { sources($0) } ?? [])
@@ -209,6 +210,13 @@ private struct WebhookReader {
             note(node, "not a path in the body: \(error.message)")
             return nil
         }
+    }
+
+    private mutating func isWhole(_ node: RouteNode, _ attributes: RouteNode?) -> Bool {
+        let text = text(node)
+        if text != "true", text != "false" { note(node, "“whole” must be true or false") }
+        if text == "true", attributes == nil { note(node, "“whole” says something of “attributes”, which is missing") }
+        return text == "true"
     }
 
     // MARK: Nodes

@@ -65,6 +65,8 @@ public struct Webhook: Sendable {
     package var version: JSONPath?
     /// Where the item has the object's members; nil for updates that only say that it changed.
     package var attributes: JSONPath?
+    /// Those are all that the object has, as a GET of the API shows it.
+    package var isWhole: Bool
     /// Where all hold of a request, its items are deleted; none for never.
     package var deleted: [Condition]
     /// The rooms that get each update; texts may have `{entity}` and `{id}`.

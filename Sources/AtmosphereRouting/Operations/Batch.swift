@@ -41,20 +41,34 @@ package struct Batch: Sendable, Hashable {
         }
     }
 
-    /// What an answer says of each write.
+    /// Where an answer says what became of writes, and how it says so.
     package struct Results: Sendable, Hashable {
+        /// What tells the status of one write.
+        package enum Status: Sendable, Hashable {
+            /// It stands in the result: a number, a text that begins with one, or a word that ``codes`` explains. Where it
+            /// is missing the write has succeeded, unless there is an ``error``.
+            case found(JSONPath)
+            /// Every result at this place has it.
+            case always(Int)
+
+            /// Where it stands in a result; nil where all have the same.
+            package var path: JSONPath? { if case .found(let path) = self { path } else { nil } }
+            /// What all results of the place have; nil where each says its own.
+            package var fixed: Int? { if case .always(let status) = self { status } else { nil } }
+        }
+
         /// Where the list of results stands; nil for a body that is the list.
         package var path: JSONPath?
         /// By position, unless said otherwise.
         package var match = Match.position
-        /// The status of one write: a number, a text that begins with one, or a word that ``codes`` explains. Where it
-        /// is missing the write has succeeded, unless there is an ``error``.
-        package var status: JSONPath?
+        /// nil where a write has succeeded, unless there is an ``error``.
+        package var status: Status?
         /// The HTTP status that each of the API's own words means.
         package var codes: [String: Int] = [:]
         /// Where a result says when to try again, as `Retry-After` does: seconds, or a date.
         package var retryAfter: JSONPath?
-        /// Where the object stands in a result; nil for the result itself.
+        /// Where the object stands in a result; nil for the result itself. At a place whose ``status`` is always a refusal
+        /// it is the object as the server has it, which a conflict is merged with.
         package var body: JSONPath?
         /// Where the error stands; nil for ``body``, or the result itself.
         package var error: JSONPath?
@@ -81,6 +95,12 @@ package struct Batch: Sendable, Hashable {
 
         /// Results in the order of the items, each the object itself.
         package init() {}
+
+        /// Whether the place is one of refusals, whose results show the objects as the server has them.
+        package var showsTheirs: Bool {
+            guard body != nil, let fixed = status?.fixed else { return false }
+            return !(200..<300).contains(fixed)
+        }
     }
 
     /// `POST`, `PUT` or `PATCH`.
@@ -97,6 +117,9 @@ package struct Batch: Sendable, Hashable {
     package var items: [String] = []
     /// Members of the body beside the items.
     package var set = Value.Members()
+    /// Where the body has what the resource's list would be asked with for changes since the last pull; nil where it says
+    /// nothing of that. Before the first pull nothing is written there.
+    package var since: [String]?
     /// nil where the endpoint does not take the verb.
     package var create: Item?
     /// nil where the endpoint does not take updates.
@@ -105,8 +128,8 @@ package struct Batch: Sendable, Hashable {
     package var delete: Item?
     /// How one object is asked for; nil where the endpoint reads none.
     package var read: Item?
-    /// How the answer is read.
-    package var results = Results()
+    /// How the answer is read. Of several places the first that has a result for a write counts.
+    package var results = [Results()]
 
     /// An endpoint that takes no verb until one is set, 100 items at most.
     package init(method: String, path: PathTemplate) {
@@ -116,6 +139,9 @@ package struct Batch: Sendable, Hashable {
 }
 
 extension Batch {
+    /// The places of an item by which its results are known.
+    package var keys: [JSONPath] { results.compactMap(\.match.sent) }
+
     package func item(_ verb: Verb) -> Item? {
         switch verb {
         case .create: create

@@ -49,10 +49,15 @@ package struct View: Sendable, Hashable {
 
     /// The names in braces in all texts inside a value.
     static func places(inTextsOf value: Value) -> [String] {
+        texts(in: value).flatMap { places(in: $0) }
+    }
+
+    /// All texts inside a value.
+    static func texts(in value: Value) -> [String] {
         switch value {
-        case .string(let text): places(in: text)
-        case .array(let elements): elements.flatMap { places(inTextsOf: $0) }
-        case .object(let members): members.flatMap { places(inTextsOf: $0.value) }
+        case .string(let text): [text]
+        case .array(let elements): elements.flatMap { texts(in: $0) }
+        case .object(let members): members.flatMap { texts(in: $0.value) }
         case .null, .bool, .number: []
         }
     }

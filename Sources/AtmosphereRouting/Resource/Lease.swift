@@ -1,18 +1,16 @@
 /// An edit lease: the right to change one object, which the server gives to one client at a time and takes back after a
 /// while, as WebDAV does with its locks (RFC 4918 §6). Updates, deletes and queued actions are sent under one.
 package struct Lease: Sendable, Hashable {
-    /// One request about the lease.
-    package struct Route: Sendable, Hashable {
-        /// In capitals: `POST`.
-        package var method: String
-        /// Below the base; `{id}` is the object.
-        package var path: PathTemplate
+    /// What the places of a lease's requests begin with: `{lease.token}`.
+    package static let placePrefix = "lease"
 
-        /// A request with a method and a path.
-        package init(method: String, path: PathTemplate) {
-            self.method = method
-            self.path = path
-        }
+    /// What stands behind ``placePrefix``: the token of the lease that is held, the time of the request, and the time until
+    /// which the lease is asked for.
+    package enum Place: String, Sendable, CaseIterable {
+        case token, from, until
+
+        /// As it stands in a template.
+        package var part: PathTemplate.Part { .parent(entity: Lease.placePrefix, field: rawValue) }
     }
 
     /// What is done without the lease.
@@ -38,20 +36,23 @@ package struct Lease: Sendable, Hashable {
         }
     }
 
-    /// The request that asks for the lease.
-    package var acquire: Route
+    /// The request that asks for the lease. Its path, query, headers and the texts of its body have places: those of the
+    /// object, and each ``Place``.
+    package var acquire: Operation
     /// nil where a lease is prolonged by acquiring it once more.
-    package var renew: Route?
+    package var renew: Operation?
     /// nil where a lease just runs out.
-    package var release: Route?
+    package var release: Operation?
     /// How long the server keeps it.
     package var length: Duration
     /// How long after it was given or renewed it is renewed, while it is held.
     package var interval: Duration
     /// nil where the server knows who has the lease without one.
     package var token: Token?
-    /// The statuses that say that somebody else has it.
-    package var refusals = [409, 423]
+    /// The answers that say that somebody else has it, by their status or, also of a success, by their body.
+    package var refusals = [ErrorRules.Rule(statuses: [409, 423], treatment: .conflict)]
+    /// How the times are written that requests have; nil for RFC 3339 in UTC, to the second.
+    package var format: TimeFormat?
     /// ``Mode/enforced`` by default.
     package var mode = Mode.enforced
 
@@ -63,7 +64,7 @@ package struct Lease: Sendable, Hashable {
     /// - Parameters:
     ///   - length: how long the server keeps a lease.
     ///   - interval: after how long it is renewed; nothing checks that it is shorter.
-    package init(acquire: Route, length: Duration, interval: Duration) {
+    package init(acquire: Operation, length: Duration, interval: Duration) {
         self.acquire = acquire
         self.length = length
         self.interval = interval

@@ -11,11 +11,12 @@ extension RouteVocabulary {
             RouteKey("size", .leaf(.whole(1...10_000)), .scalar("100")),
             RouteKey("items", .leaf(.selector)),
             RouteKey("set", .named(.name, .anything)),
+            RouteKey("since", .leaf(.selector)),
             RouteKey("create", .map(RouteMapShape(item + [idempotency]))),
             RouteKey("update", .map(RouteMapShape(item + [version, idempotency]))),
             RouteKey("delete", .map(RouteMapShape(item + [version, idempotency]))),
             RouteKey("read", .map(RouteMapShape(item.filter { $0.name != "body" }))),
-            RouteKey("results", .map(results))
+            RouteKey("results", .list(.map(results), mayBeSingle: true))
         ]
     ).with(\.oneOf, batchVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)
 

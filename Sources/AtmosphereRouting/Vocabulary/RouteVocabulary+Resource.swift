@@ -290,11 +290,24 @@ extension RouteVocabulary {
                     RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
                     RouteKey("send", .leaf(.headerName), isRequired: true)
                 ]).with(\.oneOf, ["body", "header"]).with(\.needsOne, true))),
-        RouteKey("refused", statuses),
+        RouteKey("refused", .list(.map(refusal), mayBeSingle: true)),
+        RouteKey("format", .leaf(.timeFormat)),
         RouteKey("mode", .leaf(.choice(Lease.Mode.allCases.map(\.rawValue))), .scalar("enforced"))
     ])
-    private static let leaseRoute = RouteMapShape(actionVerbs.map { RouteKey($0, .leaf(.path)) })
-        .with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)
+    private static let leaseRoute = RouteMapShape(
+        actionVerbs.map { RouteKey($0, .leaf(.path)) } + [
+            RouteKey("query", texts),
+            RouteKey("headers", .named(.ownHeader, .leaf(.headerValue))),
+            set
+        ]
+    ).with(\.oneOf, actionVerbs).with(\.needsOne, true).with(\.instead, insteadOfPath)
+
+    /// An answer that says that somebody else has the lease: by its status alone, or by what its body holds as well.
+    private static let refusal = RouteMapShape([
+        RouteKey("status", statuses, isRequired: true),
+        RouteKey("path", .leaf(.selector)),
+        RouteKey("equals", .list(.anything, mayBeSingle: true))
+    ]).with(\.word, .at(["status"]))
 
     private static let view = RouteMapShape([RouteKey("path", .leaf(.path)), RouteKey("query", texts)])
 

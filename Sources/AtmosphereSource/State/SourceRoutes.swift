@@ -68,14 +68,14 @@ struct SourceRoutes: Sendable {
         }
         let leases = api.resources.flatMap { resource -> [Entry] in
             guard let lease = resource.lease else { return [] }
-            let routes: [(LeaseVerb, Lease.Route?)] = [
+            let routes: [(LeaseVerb, Operation?)] = [
                 (.acquire, lease.acquire), (.renew, lease.renew), (.release, lease.release)
             ]
             return routes.compactMap { verb, route in
                 route.map {
                     Entry(
                         resource: resource, target: .lease(lease, verb), method: $0.method,
-                        segments: Self.segments($0.path))
+                        segments: Self.segments($0.path), operation: $0)
                 }
             }
         }

@@ -18,42 +18,62 @@ extension SourceState {
         guard items.count <= batch.size else {
             throw .general(status: 413, "A batch has \(batch.size) items at most.")
         }
-        var list: [Value] = []
-        var named = Value.Members()
-        var ids = Value.Members()
+        var places = batch.results.map { Place($0) }
         for item in items {
-            let (result, id) = result(of: item, batch, match)
+            let answer: SourceAnswer
+            do throws(SourceRefusal) {
+                answer = try write(item, batch, match)
+            } catch {
+                answer = words(error, match.resource)
+            }
+            let index = batch.place(for: answer)
+            let theirs = batch.results[index].showsTheirs ? shown(item, batch, match) : nil
+            places[index].add(answer, theirs: theirs, to: item, match.resource)
+        }
+        return SourceAnswer(200, places.reduce(Value.object([:])) { $1.put(into: $0) })
+    }
+
+    /// A place of the answer, with the results that it has so far.
+    private struct Place {
+        let rules: Batch.Results
+        private var list: [Value] = []
+        private var named = Value.Members()
+        private var ids = Value.Members()
+
+        init(_ rules: Batch.Results) { self.rules = rules }
+
+        /// - Parameter theirs: the object as it is, beside a refusal.
+        mutating func add(_ answer: SourceAnswer, theirs: Value?, to item: Value, _ resource: Resource) {
+            let result = rules.result(answer, theirs: theirs, to: item, resource)
             list.append(result)
-            if case .name(let sent) = batch.results.match, let name = sent.first(in: item) { named[name.text] = result }
-            if let id, let name = batch.results.ids?.sent.first(in: item) { ids[name.text] = id }
+            if case .name(let sent) = rules.match, let name = sent.first(in: item) { named[name.text] = result }
+            guard (200..<300).contains(answer.status), let name = rules.ids?.sent.first(in: item),
+                let id = answer.value.flatMap({ resource.id.first(in: $0) })
+            else { return }
+            ids[name.text] = id
         }
-        var results = Value.array(list)
-        if case .name = batch.results.match { results = .object(named) }
-        var answer = Value.object([:]).setting(results, at: batch.results.path ?? JSONPath([]))
-        if let names = batch.results.ids { answer = answer.setting(.object(ids), at: names.path) }
-        return SourceAnswer(200, answer)
+
+        func put(into answer: Value) -> Value {
+            var results = Value.array(list)
+            if case .name = rules.match { results = .object(named) }
+            var answer = answer.setting(results, at: rules.path ?? JSONPath([]))
+            if let names = rules.ids { answer = answer.setting(.object(ids), at: names.path) }
+            return answer
+        }
     }
 
-    /// - Returns: what the answer says of the item, and the identifier of the object that it leaves.
-    private mutating func result(
-        of item: Value, _ batch: Batch, _ match: SourceRoutes.Match
-    ) -> (Value, id: Value?) {
-        let answer: SourceAnswer
-        do throws(SourceRefusal) {
-            answer = try write(item, batch, match)
-        } catch {
-            answer = words(error, match.resource)
-        }
-        let id = (200..<300).contains(answer.status) ? answer.value.flatMap { match.resource.id.first(in: $0) } : nil
-        return (batch.results.result(answer, to: item, match.resource), id)
+    /// The object that an item is for, as it is; nil where there is none.
+    private func shown(_ item: Value, _ batch: Batch, _ match: SourceRoutes.Match) -> Value? {
+        guard let (verb, spec) = batch.verb(of: item), let alone = try? requestAlone(item, verb, spec, match),
+            let row = try? self.row(alone.match)
+        else { return nil }
+        return objectAnswer(200, row, match.resource, match.resource.read).value
     }
 
-    private mutating func write(
-        _ item: Value, _ batch: Batch, _ match: SourceRoutes.Match
-    ) throws(SourceRefusal) -> SourceAnswer {
-        guard let (verb, spec) = batch.verb(of: item) else {
-            throw .general(status: 400, "The batch has no such operation.")
-        }
+    /// The request that an item would be alone, without its body.
+    private func requestAlone(
+        _ item: Value, _ verb: SourceRoutes.Verb, _ spec: Batch.Item, _ match: SourceRoutes.Match
+    ) throws(SourceRefusal) -> (match: SourceRoutes.Match, request: SourceRequest) {
         let resource = match.resource
         let operation = resource.operation(verb)
         var request = SourceRequest(method: operation.method, target: "")
@@ -67,6 +87,17 @@ extension SourceState {
             single = found
         }
         if let id = spec.id.flatMap({ JSONPath(names: $0).first(in: item)?.scalarText }) { single.fields["id"] = id }
+        return (single, request)
+    }
+
+    private mutating func write(
+        _ item: Value, _ batch: Batch, _ match: SourceRoutes.Match
+    ) throws(SourceRefusal) -> SourceAnswer {
+        guard let (verb, spec) = batch.verb(of: item) else {
+            throw .general(status: 400, "The batch has no such operation.")
+        }
+        let resource = match.resource
+        var (single, request) = try requestAlone(item, verb, spec, match)
         var body = spec.body(of: item)
         if let token = spec.version.flatMap({ JSONPath(names: $0).first(in: item) }) {
             if case .ifMatch = resource.version { request.headers["If-Match"] = token.scalarText }
@@ -96,6 +127,16 @@ extension Resource {
 }
 
 extension Batch {
+    /// The place of the answer that says what became of a write: that of its status, else the first that can say it.
+    fileprivate func place(for answer: SourceAnswer) -> Int {
+        let isSuccess = (200..<300).contains(answer.status)
+        // Both say that the object is another version (RFC 9110 §15.5.10, §15.5.13).
+        let meanings = answer.status == 409 || answer.status == 412 ? [409, 412] : [answer.status]
+        return results.firstIndex { $0.status?.fixed.map(meanings.contains) ?? false }
+            ?? results.firstIndex { $0.status?.fixed == nil }
+            ?? results.firstIndex { ($0.status?.fixed).map { (200..<300).contains($0) == isSuccess } ?? false } ?? 0
+    }
+
     /// What an item asks for: it has all that the operation's items have, and of several the most.
     fileprivate func verb(of item: Value) -> (SourceRoutes.Verb, Item)? {
         let known: [(SourceRoutes.Verb, Item?)] = [
@@ -124,17 +165,20 @@ extension Batch.Item {
 }
 
 extension Batch.Results {
-    fileprivate func result(_ answer: SourceAnswer, to item: Value, _ resource: Resource) -> Value {
+    fileprivate func result(
+        _ answer: SourceAnswer, theirs: Value?, to item: Value, _ resource: Resource
+    ) -> Value {
         let value = answer.value ?? (answer.body.isEmpty ? nil : try? Value(json: answer.body)) ?? .null
         let isSuccess = (200..<300).contains(answer.status)
         var result = Value.object([:])
-        let place = isSuccess ? body : error ?? body
+        let place = isSuccess ? body : error ?? (showsTheirs ? nil : body)
+        if let body, let theirs { result = result.setting(theirs, at: body) }
         if let place {
             result = result.setting(value, at: place)
-        } else if !value.isNull, !isSuccess || id == nil && ids == nil {
+        } else if theirs == nil, !value.isNull, !isSuccess || id == nil && ids == nil {
             result = value
         }
-        if let status {
+        if let status = status?.path {
             if codes.isEmpty {
                 result = result.setting(.number(JSONNumber(answer.status)), at: status)
             } else if let word = codes.filter({ $0.value == answer.status }).keys.min() {

@@ -23,6 +23,7 @@ extension SourceState {
     ) throws(SourceRefusal) -> SourceAnswer {
         let resource = match.resource
         let row = try self.row(match)
+        if isLent(row, request, resource), let refusal = lease.toldRefusal { return refusal }
         try checkLease(on: row, request, resource)
         let key = ObjectURI(entity: resource.name, id: row.key)
         guard verb != .release else {
@@ -46,12 +47,30 @@ extension SourceState {
     func checkLease(
         on row: SourceTable.Row, _ request: SourceRequest, _ resource: Resource
     ) throws(SourceRefusal) {
-        guard let lease = resource.lease, let header = lease.token?.header,
-            let held = held(ObjectURI(entity: resource.name, id: row.key)), request.headers[header] != held.token
-        else { return }
-        let status = lease.refusals.contains(423) ? 423 : lease.refusals.first ?? 423
+        guard isLent(row, request, resource), let lease = resource.lease else { return }
+        let statuses = lease.refusals.filter { $0.path == nil }.flatMap(\.statuses)
+        let status = statuses.contains(423) ? 423 : statuses.first ?? 423
         throw .general(status: status, "Somebody else has the lease.")
     }
 
+    /// Whether somebody else has the lease of an object.
+    private func isLent(_ row: SourceTable.Row, _ request: SourceRequest, _ resource: Resource) -> Bool {
+        guard let header = resource.lease?.token?.header,
+            let held = held(ObjectURI(entity: resource.name, id: row.key))
+        else { return false }
+        return request.headers[header] != held.token
+    }
+
     private func held(_ key: ObjectURI) -> SourceLease? { leases[key].flatMap { $0.expires > now ? $0 : nil } }
+}
+
+extension Lease {
+    /// A refusal in the words of the body, where the route file says no status for it.
+    fileprivate var toldRefusal: SourceAnswer? {
+        guard refusals.allSatisfy({ $0.path != nil }), let rule = refusals.first, let path = rule.path else {
+            return nil
+        }
+        return SourceAnswer(
+            rule.statuses.first ?? 200, Value.object([:]).setting(rule.values.first ?? "locked", at: path))
+    }
 }

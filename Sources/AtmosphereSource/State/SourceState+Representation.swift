@@ -3,6 +3,13 @@ internal import Atmosphere
 extension SourceState {
     /// A row as it stands in a list, or in another answer: with its root where the format has none of its own.
     func item(_ row: SourceTable.Row, _ resource: Resource, _ shape: Operation.Shape = .whole) -> Value {
+        let object = object(row, resource, shape)
+        guard let root = resource.readRoot, !resource.namesRoots else { return object }
+        return .object([root: object])
+    }
+
+    /// A row as the API shows it, without anything around it.
+    func object(_ row: SourceTable.Row, _ resource: Resource, _ shape: Operation.Shape) -> Value {
         var object = Value.object(row.members)
         if row.isDeleted, let field = resource.deletes.field {
             object = object.setting(resource.deletes.equals ?? deleteMark(row, resource), at: field)
@@ -17,9 +24,7 @@ extension SourceState {
             }
         }
         object = api.style.shown(object, of: row, resource)
-        if shape == .partial { object = resource.summary(of: object) }
-        guard let root = resource.readRoot, !resource.namesRoots else { return object }
-        return .object([root: object])
+        return shape == .partial ? resource.summary(of: object) : object
     }
 
     /// What the list of what was deleted says of a row: its identifier, and when that was.

@@ -107,7 +107,11 @@ package struct SourceState: Sendable {
 
     // MARK: Time
 
-    mutating func setTime(_ time: Timestamp) { now = time.milliseconds * 1000 }
+    /// The time of what comes now, and of its changes (``changes()``).
+    mutating func setTime(_ time: Timestamp) {
+        now = time.milliseconds * 1000
+        for resource in api.resources { tables[resource.name]?.forgetChanges() }
+    }
 
     /// A modification time that no other change has.
     mutating func tick() -> Int64 {

@@ -29,6 +29,8 @@ struct SourceTable: Sendable {
     /// Keys of rows made with an idempotency key.
     var keyOfIdempotencyKey: [ScalarText: String] = [:]
     private let lookupPath: JSONPath?
+    /// The places of the rows that were put since ``forgetChanges()``, some of them twice.
+    private var touched: [Int] = []
 
     init(_ resource: Resource) {
         lookupPath = resource.lookup.map { resource.mapping.path(of: $0.field) }
@@ -45,6 +47,11 @@ struct SourceTable: Sendable {
 
     func key(lookup text: String) -> String? { keyOfLookup[ScalarText(text)] }
 
+    /// The rows that were put since ``forgetChanges()``, as they are now.
+    var changed: [Row] { Set(touched).sorted().map { rows[$0] } }
+
+    mutating func forgetChanges() { touched = [] }
+
     mutating func nextOrdinal() -> Int {
         lastOrdinal += 1
         return lastOrdinal
@@ -57,8 +64,10 @@ struct SourceTable: Sendable {
             forgetLookup(rows[index])
             row.ordinal = rows[index].ordinal
             rows[index] = row
+            touched.append(index)
         } else {
             indexOfKey[ScalarText(row.key)] = rows.count
+            touched.append(rows.count)
             rows.append(row)
         }
         if !row.isDeleted, let text = lookupText(row) { keyOfLookup[ScalarText(text)] = row.key }

@@ -82,7 +82,8 @@ final class SimulatedLive: @unchecked Sendable {
         switch random.below(row.isDeleted ? 2 : 6) {
         case 0: break
         case _ where row.isDeleted: update.content = .deleted
-        case 1, 2: update.content = .attributes(shown)
+        case 1: update.content = .attributes(shown)
+        case 2: update.content = .whole(shown)
         case 3:
             update.content = .attributes(shown)
             update.version = nil
@@ -149,6 +150,9 @@ struct SimulatedMessages: MessageClient {
         live.follow(process, receive)
         try await end.value()
     }
+
+    /// Everybody hears everything.
+    func listen(to rooms: [String]) {}
 }
 
 extension LiveUpdate.Content {
@@ -156,6 +160,7 @@ extension LiveUpdate.Content {
         switch self {
         case .changed: "changed"
         case .attributes: "attributes"
+        case .whole: "all attributes"
         case .patch: "patch"
         case .edits: "edits"
         case .deleted: "deleted"

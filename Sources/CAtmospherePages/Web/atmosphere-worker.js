@@ -10,7 +10,12 @@ const patience = 4000;
 const isOurs = url => url.origin === location.origin && !/^\/(v1|studio)(\/|$)/.test(url.pathname)
   && !url.searchParams.has("token");
 
-addEventListener("install", () => skipWaiting());
+addEventListener("install", event => {
+  // Where the browser knows such routes, questions to the API do not wait for this worker.
+  const routes = ["/v1/*", "/studio/*"].map(urlPattern => ({ condition: { urlPattern }, source: "network" }));
+  event.waitUntil(Promise.resolve(event.addRoutes?.(routes)).catch(() => {}));
+  skipWaiting();
+});
 addEventListener("activate", event => event.waitUntil(clients.claim()));
 
 // A page tells which files it has loaded before this worker was there.

@@ -185,13 +185,14 @@
                 version: { header: X-Rev, send: none }
                 fields: { "*": { read: "data[*]", write: "data[*]" }, owner: { read: owner.id, write: owner.id, set: { type: people } } }
                 lease:
-                  acquire: { post: "notes/{id}/lock" }
+                  acquire: { post: "notes/{id}/lock", query: { until: "{lease.until}" }, headers: { X-A: b }, set: { at: "{lease.from}" } }
                   renew: { put: "notes/{id}/lock" }
-                  release: { delete: "notes/{id}/lock" }
+                  release: { delete: "locks/{lease.token}" }
                   ttl: 2m
                   every: 110s
                   token: { body: $.token, send: X-Lock }
-                  refused: [409, 423]
+                  refused: [409, 423, { status: 200, path: $.error, equals: [locked] }]
+                  format: yyyy-MM-dd HH:mm:ss
                   mode: advisory
                 retention: { keep: 30d, by: seen }
                 types: { seen: instant }
@@ -206,7 +207,7 @@
                     update: { body: tag, id: id, version: rev, key: n }
                     delete: { id: id, key: n }
                     results: { path: $.results, match: { sent: n, found: n }, status: status, codes: { ok: 200 }, body: tag, error: error, id: id, version: rev }
-                  - { put: tags/read, read: { id: id }, items: $.ids, results: { path: $.results } }
+                  - { put: tags/read, read: { id: id }, items: $.ids, results: [{ path: $.results, match: { sent: id, found: id } }, { path: lost, status: 404, body: tag }] }
                 version: { field: rev, send: body }
                 detail: never
                 duplicate: { status: 409, field: name }

@@ -9,6 +9,8 @@ import Synchronization
 /// A message client that says what a test scripts, and then nothing any more.
 struct ScriptedMessages: MessageClient {
     var script: @Sendable (@Sendable (MessageEvent) -> Void) async throws -> Void
+    /// Hears of the rooms.
+    var rooms: @Sendable ([String]) -> Void = { _ in }
 
     init(_ script: @escaping @Sendable (@Sendable (MessageEvent) -> Void) async throws -> Void) { self.script = script }
 
@@ -17,6 +19,8 @@ struct ScriptedMessages: MessageClient {
     }
 
     func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws { try await script(receive) }
+
+    func listen(to rooms: [String]) { self.rooms(rooms) }
 }
 
 extension Synchronizer {

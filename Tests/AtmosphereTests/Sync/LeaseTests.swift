@@ -181,15 +181,61 @@ struct LeaseTests {
             await renewals.waitForArrivals()
             world.desk.onRenewal { try await Gate().pass() }
             renewals.open()
-            let held = await world.synchronizer.heldLeases()
-            #expect(held.map(\.uri) == [uri] && held.allSatisfy { $0.until > world.now })
+            let held = await world.synchronizer.editLeases()
+            #expect(held.map(\.uri) == [uri] && held.allSatisfy { !$0.hasEnded })
             try await world.synchronizer.edit(uri, setting: [("title", "b")])
             #expect(try await world.synchronizer.push().updated == 1)
         }
-        #expect(await world.synchronizer.heldLeases().isEmpty)
+        #expect(await world.synchronizer.editLeases().isEmpty)
         let log = world.desk.log.filter { $0 != "PUT lease t1" }
         #expect(log == ["POST lease", "PATCH t1", "DELETE lease t1"])
         #expect(world.desk.log.contains("PUT lease t1"))
+    }
+
+    @Test("whoever follows the leases hears that one of its own has ended, and why", arguments: [false, true])
+    func ended(isRefused: Bool) async throws {
+        let world = try await LeasedWorld()
+        let renewals = Gate()
+        world.desk.onRenewal { try await renewals.pass() }
+        try await world.synchronizer.withLease(on: uri) {
+            await renewals.waitForArrivals()
+            // Another gets it meanwhile, or the server is away until it has run out.
+            if isRefused { world.desk.lend(to: "ann") } else { world.desk.close(500) }
+            renewals.open()
+            for try await leases in world.synchronizer.leaseChanges() {
+                guard let own = leases.first, own.hasEnded else { continue }
+                #expect(own.uri == uri && leases.count == 1)
+                switch own.state {
+                case .held: Issue.record("it has not ended")
+                case .ranOut: #expect(!isRefused)
+                case .lost(let failure, _):
+                    #expect(isRefused && failure.message == "somebody else has the edit lease: ann is editing")
+                }
+                break
+            }
+        }
+        world.desk.lend(to: nil)
+        world.desk.open()
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        #expect(try await world.synchronizer.push().updated == 1)
+        #expect(await world.synchronizer.editLeases().isEmpty)
+    }
+
+    @Test("a write that the server refuses for its lease ends that")
+    func lostByWrite() async throws {
+        let world = try await LeasedWorld()
+        let known = world.synchronizer.leases
+        await known.put(uri, token: "old", until: world.now.advanced(by: .seconds(60)))
+        world.desk.lend(to: "ann")
+        try await world.synchronizer.edit(uri, setting: [("title", "b")])
+        try await world.synchronizer.push()
+        let leases = await world.synchronizer.editLeases()
+        guard case .lost(let failure, _)? = leases.first?.state, leases.count == 1 else {
+            Issue.record("\(leases)")
+            return
+        }
+        #expect(failure.status == 423)
+        #expect(try await world.conflict(at: uri) != nil)
     }
 
     @Test("an editor learns at once that another has the lease")
@@ -214,7 +260,7 @@ struct LeaseTests {
         #expect(try await world.synchronizer.pending().count == (mode == .advisory ? 0 : 1))
         // What was never given is not given back.
         #expect(world.desk.log.allSatisfy { ["POST lease", "PATCH"].contains($0) }, "\(world.desk.log)")
-        #expect(await world.synchronizer.heldLeases().isEmpty)
+        #expect(await world.synchronizer.editLeases().isEmpty)
     }
 
     @Test("where the lease of an object that is there is answered with 404, the address of the lease is wrong")

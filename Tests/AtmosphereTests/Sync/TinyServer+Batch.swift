@@ -61,9 +61,9 @@ extension Batch {
         batch.update?.id = ["id"]
         batch.delete = item("delete")
         batch.delete?.id = ["id"]
-        batch.results.path = .member("results")
-        batch.results.status = .member("status")
-        batch.results.body = .member("body")
+        batch.results[0].path = .member("results")
+        batch.results[0].status = .found(.member("status"))
+        batch.results[0].body = .member("body")
         change(&batch)
         return batch
     }
@@ -74,7 +74,7 @@ extension Batch {
             batch.create?.key = ["key"]
             batch.update?.key = ["key"]
             batch.delete?.key = ["key"]
-            batch.results.match = .key(sent: .member("key"), found: .member("key"))
+            batch.results[0].match = .key(sent: .member("key"), found: .member("key"))
         }
     }
 }

@@ -11,11 +11,14 @@ class Gateway:
         self.atmos, self.folder, self.options, self.port, self.process = atmos, folder, options, 0, None
         self.environment = dict(os.environ, HOME=folder, ATMOS_TRUST=folder + "/")
 
-    def start(self):
+    def start(self, **environment):
+        """With a fault in its environment it may end before it listens."""
         self.process = subprocess.Popen(
             [self.atmos, "gateway", "--port", str(self.port), "--token-file", "token", "--json", *self.options],
-            cwd=self.folder, env=self.environment, stdout=subprocess.PIPE)
+            cwd=self.folder, env=self.environment | environment, stdout=subprocess.PIPE)
         line = self.process.stdout.readline()
+        if environment and not line:
+            return
         assert line, "the gateway did not start"
         self.address = json.loads(line)
         self.port = int(self.address["url"].rsplit(":", 1)[1])
@@ -25,6 +28,13 @@ class Gateway:
         self.process.send_signal(signal.SIGKILL)
         self.process.wait()
         self.process.stdout.close()
+
+    def ends_within(self, seconds):
+        try:
+            self.process.wait(seconds)
+            return True
+        except subprocess.TimeoutExpired:
+            return False
 
     def end(self):
         self.process.terminate()

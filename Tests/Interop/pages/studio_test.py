@@ -828,6 +828,56 @@ def decides_a_conflict_member_by_member(stage):
     decided(stage, work, title="Theirs", rank=77, notes="one\nmine\nthree\none\ntheirs\nthree")
 
 
+MINE, THEIRS = support.picture(60, 140, 90), support.picture(170, 90, 60)
+
+
+def two_pictures(stage):
+    """Task 10 has another picture here than the server has got meanwhile."""
+    connection = support.http.client.HTTPConnection("127.0.0.1", stage.gateway.port)
+    connection.request(
+        "PUT",
+        "/v1/objects/tasks/10/contents/photo?name=gate.png",
+        MINE,
+        {"Authorization": f"Bearer {stage.gateway.token}", "Content-Type": "image/png"},
+    )
+    assert connection.getresponse().status == 200
+    stage.api.photos[10] = THEIRS
+    stage.api.edit("tasks", 10, photo=stage.api.base + "/tasks/10/photo/?v=77")
+    stage.gateway.ask("POST", "/v1/pull", {})
+
+
+def decides_pictures(stage, choice, picture):
+    two_pictures(stage)
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/10']")
+    expect(card.locator("img")).to_have_count(2)
+    # Both are there, and are what they are said to be.
+    is_whole = "images => Promise.all(images.map(image => image.decode().then(() => image.naturalWidth === 160)))"
+    assert all(card.locator("img").evaluate_all(is_whole))
+    choose(card, "photo", choice)
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    page.get_by_role("button", name="Push").click()
+    stage.gateway.wait("/v1/pending", lambda answer: answer["total"] == 0)
+    assert stage.api.photos[10] == picture
+    page.goto(f"{stage.origin}/studio/#/objects/tasks/10")
+    panel(page).get_by_role("button", name="Show", exact=True).click()
+    with page.expect_download() as download:
+        panel(page).get_by_role("link", name="Download").click()
+    with open(download.value.path(), "rb") as content:
+        assert content.read() == picture
+
+
+@test
+def decides_for_my_picture(stage):
+    decides_pictures(stage, "mine", MINE)
+
+
+@test
+def decides_for_their_picture(stage):
+    decides_pictures(stage, "theirs", THEIRS)
+
+
 def changed_there(stage, number, **members):
     """The server's side of a conflict changes once more."""
     stage.api.edit("tasks", number, **members)
@@ -1169,17 +1219,7 @@ def troubled(stage):
         ),
         rank=(11, 12),
     )
-    connection = support.http.client.HTTPConnection("127.0.0.1", stage.gateway.port)
-    connection.request(
-        "PUT",
-        "/v1/objects/tasks/10/contents/photo?name=gate.png",
-        support.picture(60, 140, 90),
-        {"Authorization": f"Bearer {stage.gateway.token}", "Content-Type": "image/png"},
-    )
-    assert connection.getresponse().status == 200
-    stage.api.photos[10] = support.picture(170, 90, 60)
-    stage.api.edit("tasks", 10, photo=stage.api.base + "/tasks/10/photo/?v=77")
-    stage.gateway.ask("POST", "/v1/pull", {})
+    two_pictures(stage)
     stage.gateway.ask("PATCH", "/v1/objects/tasks/12", {"title": "Repair the garden gate with Jonas", "done": False})
     stage.gateway.ask("POST", "/v1/objects/tasks", {"title": "Paint the garden gate", "list": 3, "done": False})
     stage.gateway.ask("DELETE", "/v1/objects/tasks/8")

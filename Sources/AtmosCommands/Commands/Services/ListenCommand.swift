@@ -59,7 +59,7 @@
                     try show(event, output)
                     switch event.content {
                     case .update, .notification: left -= 1
-                    case .connected, .disconnected, .refused, .unusable: break
+                    case .connected, .disconnected, .joined, .refused, .unusable: break
                     }
                     if left == 0 { return }
                 }
@@ -81,6 +81,8 @@
             case .connected(.resumed): try output.remark("connected again")
             case .connected(.gap): try output.remark("something was missed; pull")
             case .disconnected(let reason): output.warning("not connected: \(reason)")
+            case .joined(let rooms):
+                try output.remark(TextWidth.oneLine("listening to \(rooms.joined(separator: ", "))"))
             case .refused: output.warning(Self.reason(event))
             case .unusable(let reason): output.warning("a message was ignored: \(reason)")
             case .notification(let notification):
@@ -100,6 +102,7 @@
             switch content {
             case .connected(let continuity): ["connected": .string("\(continuity)")]
             case .disconnected(let reason): ["disconnected": .string(reason)]
+            case .joined(let rooms): ["joined": .array(rooms.map { .string($0) })]
             case .refused(.key(let reason)): ["refused": ["key": .string(reason)]]
             case .refused(.rooms(let rooms)): ["refused": ["rooms": .array(rooms.map { .string($0) })]]
             case .unusable(let reason): ["unusable": .string(reason)]
@@ -116,6 +119,7 @@
             var members: Value.Members = ["uri": ["entity": .string(uri.entity), "id": .string(uri.id)]]
             if let id { members["id"] = .string(id) }
             if let content = content.member { members[content.name] = content.value }
+            if case .whole = content { members["whole"] = true }
             if let version { members["version"] = .string(version) }
             if let next { members["next"] = .string(next) }
             return members
@@ -126,7 +130,7 @@
         fileprivate var member: Value.Member? {
             switch self {
             case .changed: nil
-            case .attributes(let members): .init(name: "attributes", value: .object(members))
+            case .attributes(let members), .whole(let members): .init(name: "attributes", value: .object(members))
             case .patch(let members): .init(name: "patch", value: .object(members))
             case .deleted: .init(name: "deleted", value: true)
             case .unusable(let reason): .init(name: "unusable", value: .string(reason))

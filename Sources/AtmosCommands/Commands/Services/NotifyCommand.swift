@@ -42,6 +42,9 @@
         @Option(help: ArgumentHelp("Members as the API shows them: JSON, @FILE, or -.", valueName: "json"))
         var attributes: String?
 
+        @Flag(help: "The --attributes are all that the object has, so that who does not have it need not ask for it.")
+        var whole = false
+
         @Option(help: ArgumentHelp("A JSON merge patch (RFC 7396) of what --version has.", valueName: "json"))
         var patch: String?
 
@@ -77,13 +80,14 @@
                 if contents > 1 {
                     throw ValidationError("only one of --attributes, --patch, --edits and --deleted can be said")
                 }
+                if whole, attributes == nil { throw ValidationError("--whole belongs to --attributes") }
                 if patch ?? edits != nil, version == nil {
                     throw ValidationError("--patch and --edits need the --version that they were made from")
                 }
                 if next != nil, patch ?? edits == nil { throw ValidationError("--next belongs to --patch and --edits") }
             } else {
                 guard data != nil else { throw ValidationError("say what: ENTITY/ID, or --data JSON") }
-                if contents > 0 || version != nil || next != nil {
+                if contents > 0 || whole || version != nil || next != nil {
                     throw ValidationError("--attributes, --patch, --edits, --deleted and --version need ENTITY/ID")
                 }
             }
@@ -137,6 +141,7 @@
                 }
                 message[name] = .object(members)
             }
+            if whole { message["whole"] = true }
             if deleted { message["deleted"] = true }
             if let version { message["version"] = .string(version) }
             if let next { message["next"] = .string(next) }

@@ -38,6 +38,10 @@
                   kinds: [drop-after, 503]
                   rules: [{ fault: drop-after, method: POST, path: tasks, nth: 1 }]
 
+                With --notify each change is told to a notification server (atmos serve) as the whole object, to the rooms \
+                ENTITY, ENTITY/ID and those of what the object stands below, and to the users of --notify-to. No request \
+                waits for that: while the server is away the newest 10,000 changes are kept.
+
                 EXAMPLE
                   atmos source -c tasks.yaml --port 8080 --seed 100 --latency 20
                   atmos source -c tasks.yaml --rate 0.2 --fault-seed 7 --json
@@ -73,6 +77,15 @@
         @Option(help: ArgumentHelp("Chooses them; the same number gives the same faults.", valueName: "n"))
         var faultSeed: UInt64?
 
+        @Option(help: ArgumentHelp("The notification server that is told what changes.", valueName: "url"))
+        var notify: String?
+
+        @Option(help: ArgumentHelp("A publisher's key of that server, from the environment.", valueName: "secret:name"))
+        var notifyKey: String?
+
+        @Option(help: ArgumentHelp("A user who is told of each change; may be given again.", valueName: "user"))
+        var notifyTo: [String] = []
+
         func validate() throws {
             guard (0...600_000).contains(latency) else {
                 throw ValidationError("--latency takes a number up to 600000")
@@ -84,6 +97,19 @@
                 throw ValidationError("--faults says everything itself; leave --rate and --fault-seed out")
             }
             if faultSeed != nil, rate == nil { throw ValidationError("--fault-seed needs --rate") }
+            if let notify {
+                let isWeb = notify.hasPrefix("http://") || notify.hasPrefix("https://")
+                guard isWeb, !notify.contains(where: { "?#@ ".contains($0) }) else {
+                    throw ValidationError("--notify takes an http or https URL without a query, a name or a password")
+                }
+            }
+            guard (notify == nil) == (notifyKey == nil) else {
+                throw ValidationError("--notify and --notify-key go together")
+            }
+            if let notifyKey, !notifyKey.hasPrefix("secret:") || notifyKey.count <= 7 {
+                throw ValidationError("--notify-key takes secret:NAME; other processes can see arguments")
+            }
+            if !notifyTo.isEmpty, notify == nil { throw ValidationError("--notify-to needs --notify") }
             if rotate, !tokenEndpoint { throw ValidationError("--rotate needs --token-endpoint") }
         }
 
@@ -105,14 +131,32 @@
             for name in routeFile.auth.serverSecretNames + (routeFile.key?.serverSecretNames ?? []) {
                 options.secrets[name.name] = try secrets.secret(name).value
             }
+            let publisher = try publisher(output)
+            if let publisher { options.onChange = { publisher.publish($0) } }
             let source = try RESTSource(routeFile: routeFile, options: options, adapters: .linked)
-            try await source.run { url in
-                // Whoever does not listen for the URL may still use the source.
-                try? output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
+            try await withThrowingTaskGroup(of: Void.self) { group in
+                defer { group.cancelAll() }
+                if let publisher { group.addTask { await publisher.run() } }
+                try await source.run { url in
+                    // Whoever does not listen for the URL may still use the source.
+                    try? output.isJSON ? output.json(["url": .string(url)]) : output.line(url)
+                }
             }
             guard options.faults != nil else { return }
             let summary = source.summary
             try output.isJSON ? output.json(["summary": summary.value]) : output.lines(summary.lines)
+        }
+
+        /// What tells the notification server; nil where none is named. The route file has no say in where the key comes from.
+        private func publisher(_ output: Output) throws -> ChangePublisher? {
+            guard let notify, let notifyKey else { return nil }
+            let secrets = SecretSource(environment: ProcessInfo.processInfo.environment)
+            let key = try secrets.secret(SecretName(String(notifyKey.dropFirst(7))))
+            var options = ChangePublisher.Options(
+                url: notify.hasSuffix("/") ? String(notify.dropLast()) : notify, key: key)
+            options.users = notifyTo
+            let transport = try [Adapter].linked.transport(for: TransportSettings())
+            return ChangePublisher(options, transport: transport) { output.warning($0) }
         }
 
         private func plan() throws -> RESTSource.FaultPlan? {

@@ -14,7 +14,7 @@
                 waiting mends them. Edits of other commands are sent within a second or two; while the server is away it is \
                 tried again after growing pauses, and at once when the system says that the network is back. Where the route \
                 file names a server for live updates (live), what others change shows at once; the interval stays as a \
-                safety net.
+                safety net. An edit lease of its own that ends before it was given back is told, too.
 
                 EXAMPLE
                   atmos sync --quiet

@@ -38,9 +38,9 @@ extension ChangeEngine {
             if !object.meta.isLocalOnly {
                 return missing(failure, attempt, object, outgoing, arrival: arrival, key: key)
             }
-        case .conflict(let failure):
+        case .conflict(let failure, let theirs):
             if !object.meta.isLocalOnly {
-                return versionConflict(failure, attempt, object, outgoing, retryAt: retryAt)
+                return versionConflict(failure, theirs, attempt, object, outgoing, key: key, retryAt: retryAt)
             }
         case .rejected(let failure):
             if case .deleted = object.meta.state, attempt.record == nil, resource.read.isOffered {

@@ -16,13 +16,15 @@ extension ChangeEngine {
     ///
     /// - Parameters:
     ///   - isCreating: a create of this entity is on the wire, so an object that is not known may be our own.
+    ///   - arriving: what an update shows that has the whole object; of any other nothing.
     ///   - sequence: taken now.
     func live(
-        _ update: LiveUpdate, over object: LocalObject?, isCreating: Bool, sequence: Int64, key: String
+        _ update: LiveUpdate, over object: LocalObject?, isCreating: Bool, arriving: ArrivingObject.Finding,
+        sequence: Int64, key: String
     ) -> LiveChoice {
         guard let object else {
             if update.content == .deleted { return .known("deleted on the server, and not here") }
-            return isCreating ? .wait : .fetch("not here yet")
+            return isCreating ? .wait : arrived(update, arriving, key: key)
         }
         if let choice = undecidable(update, object) { return choice }
         // Also where a person has still to decide about what it has shown since.
@@ -41,6 +43,11 @@ extension ChangeEngine {
             return .apply(remote(gone, over: object, uri: object.uri, key: key))
         case .attributes(let members):
             return shown(members, by: update, over: object, confirmed, sequence: sequence, key: key)
+        case .whole(let members):
+            guard case .shown(let found) = arriving else { return .fetch("the update does not show the object") }
+            return shown(
+                members, by: update, over: object, confirmed, as: found.record ?? ObjectRecord(members),
+                sequence: sequence, key: key)
         case .patch(let patch):
             guard isMade(update, from: confirmed) else { return .fetch("made from another version") }
             let members = confirmed.base.members.merged(with: patch)
@@ -61,12 +68,37 @@ extension ChangeEngine {
         }
     }
 
+    /// An object that is not here.
+    private func arrived(
+        _ update: LiveUpdate, _ arriving: ArrivingObject.Finding, key: String
+    ) -> LiveChoice {
+        switch arriving {
+        case .doubtful(let why): return .fetch(why)
+        case .shown(var found):
+            guard found.record != nil else { return .known("deleted on the server, and not here") }
+            found.version = arrivedVersion(found, update)
+            return .apply(remote(found, over: nil, uri: update.uri, key: key))
+        }
+    }
+
+    /// The version of an object that is not here; nil, which makes the next write compare first, where the message has it in
+    /// another form than the server's headers.
+    private func arrivedVersion(_ found: Representation, _ update: LiveUpdate) -> String? {
+        guard let header = resource.version.headerName else {
+            return resource.version.path == nil ? nil : found.version ?? update.version
+        }
+        guard let version = update.version else { return nil }
+        return header.lowercased() == "etag" && !version.hasSuffix("\"") ? nil : version
+    }
+
     /// A message that shows the members of the object, or some of them.
+    ///
+    /// - Parameter all: the object where the message shows all of it.
     func shown(
         _ members: Value.Members, by update: LiveUpdate, over object: LocalObject, _ confirmed: MetaObject.Confirmed,
-        sequence: Int64, key: String
+        as all: ObjectRecord? = nil, sequence: Int64, key: String
     ) -> LiveChoice {
-        let whole = resource.mapping.completed(ObjectRecord(members), over: confirmed.base)
+        let whole = all ?? resource.mapping.completed(ObjectRecord(members), over: confirmed.base)
         guard isOf(object, whole.members, over: confirmed.base) else {
             return .fetch("the update shows another identifier")
         }
@@ -77,7 +109,9 @@ extension ChangeEngine {
         guard let version, resource.version.order(confirmed.version, version) == .less else {
             return .fetch("changed on the server, and not known to be newer")
         }
-        return apply(members, version, as: whole, isPartial: true, over: object, sequence: sequence, key: key)
+        return apply(
+            all?.members ?? members, version, as: whole, isPartial: all == nil, over: object, sequence: sequence,
+            key: key)
     }
 
     /// What cannot be decided by the content: of an object that had another address, that is on the wire, or whose create is
@@ -114,7 +148,7 @@ extension ChangeEngine {
         let leadsTo: String?
         switch update.content {
         case .patch, .edits: leadsTo = update.next
-        case .changed, .attributes, .deleted, .unusable: leadsTo = update.version
+        case .changed, .attributes, .whole, .deleted, .unusable: leadsTo = update.version
         }
         guard let leadsTo, let version = confirmed.version else { return nil }
         switch resource.version.order(version, leadsTo) {

@@ -179,7 +179,7 @@ extension ChangeEngine {
             let isLost = mayHaveArrived && !replaces(upload)
             outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries(for: .answer)))
             outgoing.phase = isLost ? .unknown(attempt) : .waiting
-        case .conflict(let failure) where failure.status == Lease.locked && resource.lease != nil:
+        case .conflict(let failure, _) where failure.status == Lease.locked && resource.lease != nil:
             outgoing.lastError = failure
             outgoing.retry.due = retryAt(outgoing.retry.count(.answer))
             outgoing.phase = .waiting
@@ -193,7 +193,7 @@ extension ChangeEngine {
                 return remote(gone, over: object, uri: object.uri, key: key)
             }
             return Plan(outcome: .put(object), next: .confirmGone(after: .content(attempt)), note: failure.message)
-        case .gone(let failure, _), .conflict(let failure), .rejected(let failure):
+        case .gone(let failure, _), .conflict(let failure, _), .rejected(let failure):
             outgoing.lastError = failure
             outgoing.retry.due = nil
             // What was edited meanwhile has not been refused.

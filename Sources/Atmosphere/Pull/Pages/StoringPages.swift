@@ -199,6 +199,9 @@ struct StoringPages: Sendable {
             var stored = Stored()
             let gone = try Confirmations(of: resource).gone(since: page, range, in: transaction)
             let aside = try setAside(page, range, listing, &stored, in: transaction)
+            let tombstones =
+                try synchronizer.routeFile.live == nil
+                ? [] : RemovedObjects(of: resource).tombstones(in: page, range, listing, in: transaction)
             var start = range.lowerBound
             for end in (gone + aside).sorted() + [range.upperBound] {
                 let absorbed = try lost.absorb(page, start..<end, transaction) { item, uri in
@@ -215,6 +218,7 @@ struct StoringPages: Sendable {
                 let item = page.items[index]
                 try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
             }
+            try RemovedObjects(of: resource).note(tombstones: tombstones, of: page, in: transaction)
             if let arrival, stored.isNews {
                 try Confirmations(of: resource).note(at: arrival, by: teller, in: transaction)
             }

@@ -148,6 +148,7 @@ struct TombstonePull: Sendable {
         var start = 0
         repeat {
             let end = min(start + StoringPages.chunk, all.items.count)
+            try await noteRemoved(all, start..<end, read.listing)
             var page = all
             // The reads come before the page counts as stored: after an interruption they are made again.
             page.items = try await gone(all, start..<end, read.listing, lists)
@@ -163,6 +164,14 @@ struct TombstonePull: Sendable {
             start = end
         } while start < all.items.count
         storing.ended(all, read)
+    }
+
+    private func noteRemoved(_ page: Page, _ range: Range<Int>, _ listing: PulledList) async throws {
+        guard pull.synchronizer.routeFile.live != nil, !listing.underway.isFull, !pull.options.dryRun else { return }
+        let removed = RemovedObjects(of: resource)
+        try await pull.synchronizer.store.write(.process, origin: .pull) { transaction in
+            try removed.note(tombstones: range, of: page, in: transaction)
+        }
     }
 
     // MARK: What a tombstone is worth

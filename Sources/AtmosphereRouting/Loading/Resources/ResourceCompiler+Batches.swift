@@ -16,28 +16,68 @@ extension ResourceCompiler {
         batch.size = section["size"].whole ?? batch.size
         batch.items = members(section["items"], "\(name).items") ?? []
         batch.set = values(section["set"])
+        batch.since = members(section["since"], "\(name).since")
         batch.create = item("\(name).create", section["create"])
         batch.update = item("\(name).update", section["update"])
         batch.delete = item("\(name).delete", section["delete"])
         batch.read = item("\(name).read", section["read"])
-        let results = section["results"]
-        batch.results.path = results["path"].selector
-        if let sent = results["match"]["sent"].selector, let found = results["match"]["found"].selector {
-            batch.results.match = .key(sent: sent, found: found)
-        } else if let sent = results["match"]["sent"].selector {
-            batch.results.match = .name(sent: sent)
-        }
-        if let path = results["ids"]["path"].selector, let sent = results["ids"]["sent"].selector {
-            batch.results.ids = .init(path: path, sent: sent)
-        }
-        batch.results.status = results["status"].selector
-        for (code, _, status) in results["codes"].named { batch.results.codes[code] = status.whole }
-        batch.results.retryAfter = results["retry-after"].selector
-        batch.results.body = results["body"].selector
-        batch.results.error = results["error"].selector
-        batch.results.id = results["id"].selector
-        batch.results.version = results["version"].selector
+        let places = section["results"].list
+        if !places.isEmpty { batch.results = places.map { results($0) } }
         return batch
+    }
+
+    private func results(_ section: RouteSection) -> Batch.Results {
+        var results = Batch.Results()
+        results.path = section["path"].selector
+        if let sent = section["match"]["sent"].selector, let found = section["match"]["found"].selector {
+            results.match = .key(sent: sent, found: found)
+        } else if let sent = section["match"]["sent"].selector {
+            results.match = .name(sent: sent)
+        }
+        if let path = section["ids"]["path"].selector, let sent = section["ids"]["sent"].selector {
+            results.ids = .init(path: path, sent: sent)
+        }
+        results.status =
+            section["status"].whole.map(Batch.Results.Status.always)
+            ?? section["status"].selector.map(Batch.Results.Status.found)
+        for (code, _, status) in section["codes"].named { results.codes[code] = status.whole }
+        results.retryAfter = section["retry-after"].selector
+        results.body = section["body"].selector
+        results.error = section["error"].selector
+        results.id = section["id"].selector
+        results.version = section["version"].selector
+        return results
+    }
+
+    /// Where several places of an answer have results, those that say nothing of ``Batch/Results/match`` are known by the
+    /// identifier: it stands in each item, and in the object that a result has.
+    func matchedByIdentifier(_ batch: Batch, _ sections: [RouteSection], of resource: Resource) -> Batch {
+        guard batch.results.count > 1, let sent = Self.identifierPath(in: batch, of: resource) else { return batch }
+        var batch = batch
+        for (index, section) in sections.enumerated()
+        where batch.results[index].match == .position && section["match"].place == .default {
+            let object = batch.results[index].body?.steps ?? resource.readRoot.map { [.member($0)] } ?? []
+            batch.results[index].match = .key(sent: sent, found: JSONPath(object + resource.id.steps))
+        }
+        return batch
+    }
+
+    /// Where all items of a batch have the identifier; nil where they have none, or each verb another place for it.
+    private static func identifierPath(in batch: Batch, of resource: Resource) -> JSONPath? {
+        var places: Set<[String]> = []
+        for item in [batch.update, batch.delete, batch.read] {
+            guard let item else { continue }
+            guard let id = item.id else { return nil }
+            places.insert(id)
+        }
+        if let create = batch.create {
+            let object = create.body + (resource.writeRoot.map { [$0] } ?? [])
+            let own = resource.assigned == .client ? resource.id.memberNames.map { object + $0 } : nil
+            guard let id = create.id ?? own else { return nil }
+            places.insert(id)
+        }
+        guard places.count == 1, let path = places.first else { return nil }
+        return JSONPath(path.map { .member($0) })
     }
 
     private mutating func item(_ name: String, _ section: RouteSection) -> Batch.Item? {
@@ -80,9 +120,8 @@ extension ResourceCompiler {
             if batch.items.isEmpty, !batch.set.isEmpty {
                 note(section["set"].place, "“\(name).set” needs “items”: without it the body is the list itself")
             }
-            if section["results"]["codes"].isPresent, !section["results"]["status"].isPresent {
-                note(section["results"]["codes"].place, "“\(name).results.codes” has no use without “status”")
-            }
+            checkResults(name, section, batch)
+            checkSince(name, section, resource)
             for verb in verbs {
                 let place = section[verb].place
                 if let other = carrier[verb] {
@@ -91,6 +130,44 @@ extension ResourceCompiler {
                 carrier[verb] = name
                 checkItem("\(name).\(verb)", verb, section[verb], resource)
             }
+        }
+    }
+
+    private mutating func checkResults(_ name: String, _ section: RouteSection, _ batch: Batch) {
+        let places = section["results"].list
+        for (index, place) in places.enumerated() {
+            let name = places.count == 1 ? "\(name).results" : "\(name).results[\(index)]"
+            let (status, codes) = (place["status"], place["codes"])
+            if let number = status.whole, !(100...599).contains(number) {
+                note(
+                    status.place,
+                    "“\(name).status” must be a status from 100 to 599, or where each result has its own")
+            }
+            if codes.isPresent, !status.isPresent {
+                note(codes.place, "“\(name).codes” has no use without “status”")
+            } else if codes.isPresent, status.whole != nil {
+                note(codes.place, "“\(name).codes” has no use beside a “status” that is a number")
+            }
+            if places.count > 1, batch.results[index].match == .position {
+                note(
+                    place.place,
+                    "“\(name)” needs “match”: in several places no result is known by its position, nor by an "
+                        + "identifier that stands at one place of all items")
+            }
+        }
+    }
+
+    private mutating func checkSince(_ name: String, _ section: RouteSection, _ resource: Resource) {
+        guard section["since"].isPresent else { return }
+        let place = section["since"].place
+        if resource.since == nil {
+            note(place, "“\(name).since” needs “since” of the resource, which says what is sent")
+        }
+        if !resource.list.parentEntities.isEmpty {
+            note(place, "“\(name).since” cannot be said of several lists, one of each parent; remove it")
+        }
+        if !section["items"].isPresent {
+            note(place, "“\(name).since” needs “items”: without it the body is the list itself")
         }
     }
 

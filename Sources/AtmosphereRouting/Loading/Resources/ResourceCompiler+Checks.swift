@@ -117,6 +117,7 @@ extension ResourceCompiler {
                 "“lease.token” goes into a header of each write, and “batch” sends several in one request; leave "
                     + "“update” and “delete” out of “batch”")
         }
+        checkLease(resource)
         checkLookup(resource)
         if let lookup = resource.lookup, resource.create.isOffered,
             resource.recovery == .lookUp || resource.isFoundByPulls(carrying: resource.marks)
@@ -443,11 +444,9 @@ extension ResourceCompiler {
             (action.path, section["actions"][action.name][action.method.lowercased()].place)
         }
         let ofBatches = zip(resource.batches, batchSections).map { ($0.path, $1.section[$0.method.lowercased()].place) }
-        let ofLease = [
-            ("acquire", resource.lease?.acquire), ("renew", resource.lease?.renew), ("release", resource.lease?.release)
-        ]
-        .compactMap { name, route in
-            route.map { ($0.path, section["lease"][name][$0.method.lowercased()].place) }
+        let ofLease = (resource.lease?.requests ?? []).flatMap { name, request -> [(PathTemplate, RoutePlace)] in
+            let place = section["lease"][name][request.method.lowercased()].place
+            return ([request.path] + request.besidePath.map(\.template)).map { ($0.withoutLease, place) }
         }
         // What stands beside the path names parents just the same.
         let besidePaths = resource.operations.flatMap { name, operation in

@@ -77,7 +77,9 @@ struct ResourceCompiler {
         resource.views = section["views"].named.map { view in
             View(name: view.name, path: view.section["path"].path, query: view.section["query"].namedTexts)
         }
-        resource.batches = batches()
+        resource.batches = zip(batches(), batchSections).map { batch, named in
+            matchedByIdentifier(batch, named.section["results"].list, of: resource)
+        }
         resource.attachments = attachments(section["attachments"])
         for attachment in resource.attachments {
             resource.fields.identities[attachment.name] = attachment.identity

@@ -1,0 +1,72 @@
+"""A sample: its service, a gateway in front of a copy, and browsers that open its pages."""
+import json
+import os
+import pathlib
+import shutil
+import signal
+import subprocess
+import tempfile
+
+from axe_playwright_python.sync_playwright import Axe
+
+ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+
+class Sample:
+    """Everything below a temporary folder; ends what it started. It begins with the service alone."""
+
+    def __init__(self, atmos, browser, name, route_file, service, **secrets):
+        self.atmos, self.browser, self.folder = atmos, browser, tempfile.mkdtemp(prefix=f"atmosphere-{name}-")
+        self.source, self.route_file, self.service_command = ROOT / "Samples" / name, route_file, service
+        self.environment = dict(os.environ, HOME=self.folder, ATMOS_TRUST=self.folder + "/", TZ="UTC", **secrets)
+        self.port, self.gateway_port, self.processes, self.contexts, self.errors = 0, 0, {}, [], []
+        self.start_service()
+        text = (self.source / route_file).read_text()
+        lines = [f"base: {self.base}" if line.startswith("base:") else line for line in text.splitlines()]
+        pathlib.Path(self.folder, route_file).write_text("\n".join(lines) + "\n")
+
+    def spawn(self, name, command):
+        process = self.processes[name] = subprocess.Popen(
+            command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
+        line = process.stdout.readline().strip()
+        assert line, f"{name} did not start"
+        return line
+
+    def start_service(self):
+        """The command gets a port, and prints the base of the API."""
+        self.base = self.spawn("service", [each.replace("{port}", str(self.port)) for each in self.service_command])
+        self.port = int(self.base.split(":")[2].split("/")[0])
+
+    def start_gateway(self):
+        told = json.loads(self.spawn("gateway", [
+            self.atmos, "gateway", "-c", self.route_file, "--watch", "--port", str(self.gateway_port), "--token-file", "token",
+            "--pages", str(self.source / "pages"), "--json"]))
+        self.link, self.gateway_port = told["link"], int(told["url"].rsplit(":", 1)[1])
+
+    def kill(self, name):
+        process = self.processes.pop(name)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        process.stdout.close()
+
+    def open(self, **options):
+        """A page in a browser profile of its own."""
+        context = self.browser.new_context(timezone_id="UTC", locale="en-GB", **options)
+        context.set_default_timeout(20_000)
+        self.contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.goto(self.link)
+        return page
+
+    def is_accessible(self, page):
+        found = Axe().run(page).response["violations"]
+        assert not found, [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
+
+    def end(self):
+        for context in self.contexts:
+            context.close()
+        for name in list(self.processes):
+            self.kill(name)
+        shutil.rmtree(self.folder)
+        assert not self.errors, self.errors

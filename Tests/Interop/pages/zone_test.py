@@ -1,0 +1,109 @@
+"""The page of the sample Zone in Chromium: zone_test.py ATMOS PYTHON [--screenshots FOLDER]
+
+PYTHON has what `Samples/Zone/server/requirements.txt` names. Prints a line for each test; the exit code is 0 where all passed.
+"""
+import argparse
+import json
+import os
+import sys
+import urllib.request
+
+from playwright.sync_api import expect, sync_playwright
+
+from sample_support import Sample
+from studio_support import chromium
+
+STATUS = {"sent": "#status[data-state=connected][data-pending='0']", "away": "#status[data-state=unreachable]"}
+
+
+def asked(sample, method, path, value=None):
+    body = None if value is None else json.dumps(value).encode()
+    headers = {"Authorization": "Bearer secret", "Content-Type": "application/json"}
+    with urllib.request.urlopen(urllib.request.Request(sample.base + path, body, headers, method=method)) as answer:
+        return json.loads(answer.read())
+
+
+def run(sample, screenshots):
+    for note, start, end in (("the new page", "2026-11-23T08:30:00Z", "2026-11-23T11:45:00Z"),
+                             ("chapter 3", "2026-11-24T09:00:00Z", "2026-11-24T12:30:00Z"),
+                             ("mail", "2026-11-24T12:33:00Z", "2026-11-24T13:00:00Z")):
+        asked(sample, "POST", "/zones", {"project": 1, "started": start, "ended": end, "note": note})
+    sample.start_gateway()
+    page = sample.open(color_scheme="light")
+    # Wednesday of the week.
+    page.clock.set_fixed_time("2026-11-25T10:00:00Z")
+    page.reload()
+    expect(page.locator("#week")).to_have_text("2026-W48")
+    expect(page.locator("#total")).to_have_text("7 h 12")
+    expect(page.locator("#longest")).to_have_text("4 h 00")
+    expect(page.locator("#productive")).to_have_text("9 to 10 o’clock")
+    expect(page.locator("#chart rect")).to_have_count(3)
+    expect(page.locator(STATUS["sent"])).to_be_attached()
+    sample.is_accessible(page)
+    if screenshots:
+        page.screenshot(path=os.path.join(screenshots, "zone-light.png"))
+    print("ok    a week is a chart")
+
+    # The report is there with the week's first zone, once the copy has pulled it.
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Report as PDF").click()
+    with open(download.value.path(), "rb") as file:
+        content = file.read()
+    assert content.startswith(b"%PDF-") and b"chapter 3" in content
+    print("ok    the report of the week comes through the gateway")
+
+    sample.kill("service")
+    sample.kill("gateway")
+    page.clock.set_fixed_time("2026-11-25T13:00:00Z")
+    page.get_by_label("Project").select_option(label="Thesis")
+    page.get_by_label("Note").fill("on the train")
+    page.get_by_role("button", name="In the zone").click()
+    expect(page.locator("#running")).to_contain_text("Thesis, on the train")
+    page.reload()
+    expect(page.locator("#running")).to_contain_text("Thesis, on the train")
+    page.clock.set_fixed_time("2026-11-25T14:30:00Z")
+    page.get_by_role("button", name="Out").click()
+    expect(page.locator("#running")).to_be_hidden()
+    expect(page.locator("#total")).to_have_text("8 h 42")
+    expect(page.locator(STATUS["away"])).to_be_attached()
+    print("ok    in and out without gateway and service, over a reload")
+
+    sample.start_service()
+    sample.start_gateway()
+    expect(page.locator(STATUS["sent"])).to_be_attached()
+    other = sample.open(color_scheme="dark")
+    other.clock.set_fixed_time("2026-11-25T15:00:00Z")
+    other.reload()
+    expect(other.locator("#total")).to_have_text("8 h 42")
+    sample.is_accessible(other)
+    if screenshots:
+        other.screenshot(path=os.path.join(screenshots, "zone-dark.png"))
+    other.get_by_role("button", name="In the zone").click()
+    expect(page.locator("#running")).to_contain_text("In the zone since 15:00")
+    page.wait_for_function("""async () => {
+        const { items } = await (await fetch("/v1/pending")).json();
+        return items.length === 0;
+    }""")
+    items = asked(sample, "GET", "/zones")["items"]
+    train = [each for each in items if each.get("note") == "on the train"]
+    assert len(train) == 1 and train[0]["started"][:16] == "2026-11-25T13:00" and train[0]["ended"][:16] == "2026-11-25T14:30", train
+    assert len(items) == 5, items
+    print("ok    each was sent once, and another page shows it")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("atmos")
+    parser.add_argument("python")
+    parser.add_argument("--screenshots")
+    options = parser.parse_args()
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
+        server = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Samples/Zone/server/server.py")
+        sample = Sample(options.atmos, browser, "Zone", "zone.yaml", [options.python, server, "service.db", "{port}"], ZONE_TOKEN="secret")
+        try:
+            run(sample, options.screenshots)
+        finally:
+            sample.end()
+            browser.close()
+    sys.exit(0)
