@@ -118,7 +118,10 @@ public actor TokenKeeper {
         if unsaved != nil {
             let lock = try await lock()
             defer { lock.release() }
-            if let unsaved { try await save(unsaved) }
+            // Whoever has signed in meanwhile, or out, in another process goes before.
+            let stored = try await kept()
+            if let unsaved, stored?.access == held?.access { try await save(unsaved) }
+            unsaved = nil
         }
         held = try await kept()
         return held
@@ -154,7 +157,14 @@ public actor TokenKeeper {
     }
 
     private func follow(_ old: String, _ access: String, _ lifetime: Duration?) async throws {
-        let lock = try await lock()
+        let lock: HeldLock
+        do {
+            lock = try await self.lock()
+        } catch {
+            // Saved before the next request is signed.
+            if let held, held.access == old { unsaved = successor(of: held, access, lifetime) }
+            throw error
+        }
         defer { lock.release() }
         guard let stored = try await kept() else {
             held = nil
@@ -166,13 +176,17 @@ public actor TokenKeeper {
             held = stored
             return
         }
-        var tokens = stored
-        tokens.access = access
-        tokens.obtained = environment.now()
-        tokens.expires = lifetime.map { tokens.obtained.advanced(by: $0) }
-        try await save(tokens)
+        try await save(successor(of: stored, access, lifetime))
         replaced.append(stored.access)
         lineage = (Array(replaced.suffix(Self.rememberedTokens)), access)
+    }
+
+    private func successor(of tokens: SavedTokens, _ access: String, _ lifetime: Duration?) -> SavedTokens {
+        var next = tokens
+        next.access = access
+        next.obtained = environment.now()
+        next.expires = lifetime.map { next.obtained.advanced(by: $0) }
+        return next
     }
 
     /// What is kept, for giving it back; or why it cannot be read, which keeps nobody from forgetting it.
