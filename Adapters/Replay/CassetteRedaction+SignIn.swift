@@ -24,8 +24,9 @@ extension CassetteRedaction {
             keep(outParameter: parameter)
         }
         if case .keyInHeader(let name, _)? = routeFile.key { keep(out: name) }
+        if case .header(let name)? = routeFile.renewed { keep(out: name) }
         switch routeFile.auth {
-        case .keyInHeader(let name, _): keep(out: name)
+        case .keyInHeader(let name, _), .asked(.keyInHeader(let name)): keep(out: name)
         case .session(let session):
             let paths = [session.path] + (session.logout.map { [$0.path] } ?? [])
             signInURLs = Set(paths.map { "\(routeFile.base)/\($0)" })
@@ -38,7 +39,7 @@ extension CassetteRedaction {
             }
         case .oauth2(let settings):
             signInURLs = Set([settings.token, settings.device, settings.revoke].compactMap { $0 }.map(Self.address))
-        case .none, .basic, .bearer, .token, .keyInQuery, .adapter: break
+        case .none, .basic, .bearer, .token, .keyInQuery, .adapter, .asked: break
         }
     }
 

@@ -5,6 +5,7 @@ extension SignInState {
         var members: Value.Members = ["signedIn": .bool(isSignedIn), "renews": .bool(canRenew)]
         if let expires { members["expires"] = .string(expires.rfc3339) }
         if let scope { members["scope"] = .string(scope) }
+        if let verifiedBy { members["verifiedBy"] = .string(verifiedBy) }
         return members
     }
 }

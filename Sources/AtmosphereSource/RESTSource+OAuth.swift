@@ -76,9 +76,25 @@ extension RESTSource {
 extension AuthSettings {
     /// The secrets that a server must know to let clients of this route file in.
     package var serverSecretNames: [SecretName] {
+        if case .asked(let asked) = self { return asked.served.secretNames }
         guard case .oauth2(let settings) = self else { return secretNames }
         var names = [settings.client.secret, settings.refresh].compactMap { $0 }
         if case .secret(let name) = settings.client.id { names.append(name) }
         return names
+    }
+}
+
+extension AskedSettings {
+    /// What a person has to type: the server compares it with secrets of these names, `ATMOS_USERNAME`, `ATMOS_PASSWORD`,
+    /// `ATMOS_TOKEN` and `ATMOS_KEY`.
+    package var served: AuthSettings {
+        switch self {
+        case .basic(let username):
+            .basic(username: username ?? .secret(SecretName("ATMOS_USERNAME")), password: SecretName("ATMOS_PASSWORD"))
+        case .bearer: .bearer(SecretName("ATMOS_TOKEN"))
+        case .token(let scheme): .token(scheme: scheme, SecretName("ATMOS_TOKEN"))
+        case .keyInHeader(let name): .keyInHeader(name: name, SecretName("ATMOS_KEY"))
+        case .keyInQuery(let name): .keyInQuery(name: name, SecretName("ATMOS_KEY"))
+        }
     }
 }

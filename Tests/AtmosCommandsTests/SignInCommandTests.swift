@@ -12,7 +12,10 @@
 
     /// The test API behind an authorization server or a login.
     enum SignInAPI {
-        static let secrets = ["CLIENT_SECRET": "s3cret", "API_PASSWORD": "hunter2", "REFRESH": "first-refresh"]
+        static let secrets = [
+            "CLIENT_SECRET": "s3cret", "API_PASSWORD": "hunter2", "REFRESH": "first-refresh", "ATMOS_USERNAME": "grace",
+            "ATMOS_PASSWORD": "open sesame"
+        ]
         static let identity = "identity: { path: me/, field: username }"
 
         static func oauth2(_ origin: String, _ grant: String, _ more: String = "") -> String {
@@ -208,6 +211,132 @@
                 #expect(!refused.errors.contains("wrong"), "the password is not shown")
                 #expect(logins() == 3, "a wrong password is sent once")
                 #expect(try await workspace.atmos("login", environment: environment).lines.first == "signed in")
+            }
+        }
+
+        private static let asked = "auth:\n  basic: ask\n"
+
+        @Test("what a person types: verified, kept for the owner alone, used, and forgotten by logout")
+        func asked() async throws {
+            try await SignInAPI.serving(auth: { _ in Self.asked + "  " + SignInAPI.identity }) { source, workspace, _ in
+                let before = try await workspace.atmos("pull")
+                #expect(before.status == 4 && before.errors.contains("run atmos login"), "\(before)")
+                let nobody = try await workspace.atmos("login")
+                #expect(nobody.status == 2 && nobody.errors.contains("no terminal to ask at"), "\(nobody)")
+                let short = try await workspace.atmos("login", "--stdin", input: "grace\n")
+                #expect(short.status == 2 && short.errors.contains("ended before the password"), "\(short)")
+                let wrong = try await workspace.atmos("login", "--stdin", input: "grace\nsome other word\n")
+                #expect(wrong.status == 4 && wrong.errors.contains("run atmos login again"), "\(wrong)")
+                #expect(!"\(wrong)".contains("other word") && !workspace.has("atmosphere.db.tokens"))
+                let run = try await workspace.atmos("login", "--stdin", input: "grace\nopen sesame")
+                #expect(run.status == 0 && run.lines[0] == "signed in", "\(run)")
+                #expect(run.lines[1].hasPrefix("verified by GET me") && run.lines[1].hasSuffix("as “demo”"), "\(run)")
+                #expect(!"\(run)".contains("sesame"))
+                let path = workspace.folder.appending(path: "atmosphere.db.tokens").path
+                let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+                #expect(mode == 0o600)
+                #expect(try await workspace.atmos("pull").status == 0)
+                for name in ["atmosphere.db", "atmosphere.db-wal", "atmosphere.db.log"] where workspace.has(name) {
+                    let bytes = try Data(contentsOf: workspace.folder.appending(path: name))
+                    #expect(bytes.range(of: Data("sesame".utf8)) == nil, "\(name)")
+                }
+                #expect(try await workspace.atmos("whoami").lines.first == "demo")
+                // A wrong password later leaves what is kept.
+                let again = try await workspace.atmos("login", "--stdin", "--json", input: "grace\nother\n")
+                #expect(again.status == 4, "\(again)")
+                #expect(try await workspace.atmos("pull").status == 0)
+                let json = try await workspace.atmos("login", "--stdin", "--json", input: "grace\r\nopen sesame\r\n")
+                #expect(json.output.contains(#""verifiedBy":"GET me"#), "\(json)")
+                try JSONShape.hold(json.lines, to: "login")
+                #expect(try await workspace.atmos("logout") == .init(0, "signed out\n"))
+                #expect(!workspace.has("atmosphere.db.tokens"))
+                #expect(try await workspace.atmos("pull").status == 4)
+            }
+        }
+
+        @Test("without identity one read of a list tells whether the server takes what was typed")
+        func askedWithoutIdentity() async throws {
+            try await SignInAPI.serving(auth: { _ in Self.asked }) { source, workspace, _ in
+                let wrong = try await workspace.atmos("login", "--stdin", input: "grace\nother\n")
+                #expect(wrong.status == 4 && !workspace.has("atmosphere.db.tokens"), "\(wrong)")
+                source.clearLog()
+                let run = try await workspace.atmos("login", "--stdin", input: "grace\nopen sesame\n")
+                #expect(run.status == 0 && run.lines[1].hasPrefix("verified by GET lists"), "\(run)")
+                #expect(source.log.count == 1)
+            }
+        }
+
+        @Test("where anybody may read, pulls need nobody who is signed in, and changes wait for somebody")
+        func writesAlone() async throws {
+            let auth = Self.asked + "  for: writes\n  " + SignInAPI.identity
+            try await SignInAPI.serving(auth: { _ in auth }) { source, workspace, _ in
+                #expect(try await workspace.atmos("pull").status == 0)
+                #expect(try await workspace.atmos("sync").status == 0)
+                #expect(source.log.allSatisfy { $0.method == "GET" && $0.status == 200 && !$0.path.hasSuffix("/me/") })
+                try await workspace.atmos("create", "tasks", "list:=1", "title=Milk")
+                try source.add("tasks", ["title": "Bread", "list": 1])
+                let push = try await workspace.atmos("push")
+                #expect(push.status == 4 && push.errors.contains("run atmos login"), "\(push)")
+                let sync = try await workspace.atmos("sync")
+                #expect(sync.status == 4 && sync.errors.contains("run atmos login"), "\(sync)")
+                let titles = try await workspace.atmos("list", "tasks", "--json")
+                #expect(titles.output.contains("Bread") && titles.output.contains("Milk"), "\(titles)")
+                #expect(!source.log.contains { $0.method == "POST" })
+                let wrong = try await workspace.atmos("login", "--stdin", input: "grace\nother\n")
+                #expect(wrong.status == 4 && wrong.errors.contains("reads are not signed"), "\(wrong)")
+                #expect(try await workspace.atmos("login", "--stdin", input: "grace\nopen sesame\n").status == 0)
+                let sent = try await workspace.atmos("sync")
+                #expect(sent.status == 0 && source.objects("tasks").count == 2, "\(sent)")
+                #expect(try await workspace.atmos("logout").status == 0)
+                #expect(try await workspace.atmos("pull").status == 0)
+            }
+        }
+
+        @Test("at a terminal nothing secret is shown")
+        func askedAtTerminal() async throws {
+            try await SignInAPI.serving(auth: { _ in Self.asked + "  " + SignInAPI.identity }) { _, workspace, _ in
+                try workspace.write(
+                    """
+                    import os, pty, sys
+                    child, terminal = pty.fork()
+                    if child == 0: os.execv(sys.argv[1], [sys.argv[1], "login"])
+                    shown = b""
+                    def until(text):
+                        global shown
+                        while text not in shown: shown += os.read(terminal, 4096)
+                    until(b"username: ")
+                    os.write(terminal, b"grace\\n")
+                    until(b"password: ")
+                    os.write(terminal, b"open sesame\\n")
+                    try:
+                        while True:
+                            part = os.read(terminal, 4096)
+                            if not part: break
+                            shown += part
+                    except OSError: pass
+                    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+                    open("shown", "wb").write(shown)
+                    sys.exit(status)
+                    """, to: "terminal.py")
+                let process = Process()
+                process.executableURL = URL(filePath: "/usr/bin/env")
+                process.arguments = ["python3", "terminal.py", try RunningCommand.binary().path]
+                process.currentDirectoryURL = workspace.folder
+                process.environment = [
+                    "PATH": "/usr/bin:/bin", "HOME": workspace.folder.path, "TMPDIR": workspace.folder.path,
+                    "ATMOS_TRUST": "\(workspace.folder.path)/"
+                ]
+                let (ended, continuation) = AsyncStream<Int32>.makeStream()
+                process.terminationHandler = {
+                    continuation.yield($0.terminationStatus)
+                    continuation.finish()
+                }
+                try process.run()
+                var status: Int32 = -1
+                for await each in ended { status = each }
+                let shown = try workspace.read("shown")
+                #expect(status == 0 && shown.contains("signed in") && shown.contains("grace"), "\(shown)")
+                #expect(!shown.contains("sesame"))
             }
         }
 

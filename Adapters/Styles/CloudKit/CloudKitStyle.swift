@@ -16,8 +16,8 @@ public import AtmosphereRouting
 ///   tasks: { singular: Task }
 /// ```
 ///
-/// Private and shared databases want a web token, too, which changes with each answer (`ckWebAuthToken`): only an authenticator
-/// of the program's own can sign in there.
+/// Private and shared databases want a web token, too, which changes with each answer (`ckWebAuthToken`): `auth.token` with
+/// `send` and `renewed`.
 ///
 /// A reference is a field of its own, `read` and `write` at `fields.list.value.recordName`, with `set` for its `action`.
 /// An asset's value is shown as it is (`downloadURL`, `size`, `fileChecksum`), and sent back only where it was edited; its

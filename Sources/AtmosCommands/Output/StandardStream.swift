@@ -60,6 +60,19 @@
                 }
             }
         }
+
+        /// What is there, once something is; nil at the end.
+        ///
+        /// - Throws: ``OutputError`` `failed`.
+        func readSome() throws(OutputError) -> [UInt8]? {
+            var chunk = [UInt8](repeating: 0, count: 1 << 12)
+            while true {
+                let count = read(descriptor, &chunk, chunk.count)
+                if count > 0 { return Array(chunk[..<count]) }
+                if count == 0 { return nil }
+                if errno != EINTR { throw .failed(String(cString: strerror(errno))) }
+            }
+        }
     }
 
     /// A stream cannot be used.

@@ -20,6 +20,7 @@
             let synchronizer = try await Synchronizer.open(
                 routeFile, adapters: .linked, tokens: AllowedTokens(of: routeFile, trusted: global.trust),
                 log: { output.log($0) }, wrapping: wrapping)
+            if let authenticator = synchronizer.authenticator { CassetteUse.current?.leaveOut(authenticator) }
             for note in synchronizer.store.notes where note.isWarning { output.lastingWarning(note.message) }
             do {
                 let result = try await body(synchronizer)

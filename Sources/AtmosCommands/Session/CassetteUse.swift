@@ -13,6 +13,8 @@
         let change: @Sendable ([Adapter]) -> [Adapter]
         /// Called when the command has come to its end.
         var finish: @Sendable () async throws -> Void = {}
+        /// Keeps out of the cassette what an authenticator says that it has used.
+        var leaveOut: @Sendable (any Authenticator) -> Void = { _ in }
 
         /// What an account is called; it stands in paths and records as well.
         private static let publicNames: Set<String> = [
@@ -55,6 +57,8 @@
                 }
             } finish: {
                 for recorder in recorders.withLock({ $0 }) { try await recorder.finish() }
+            } leaveOut: { authenticator in
+                for recorder in recorders.withLock({ $0 }) { recorder.leaveOut(secretsOf: authenticator) }
             }
         }
 

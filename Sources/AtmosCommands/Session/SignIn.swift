@@ -15,9 +15,11 @@
                 let names = routeFile.secretNames.map(\.description)
                 throw CommandFailure.usage(
                     names.isEmpty
-                        ? "\(routeFile.source) has no auth to sign in with; add auth.oauth2 or auth.session"
+                        ? "\(routeFile.source) has no auth to sign in with; add auth.oauth2 or auth.session, or write "
+                            + "ask in the place of a secret"
                         : "\(routeFile.source) signs with \(names.joined(separator: " and ")): what you set, and no "
-                            + "signing in gets it; atmos check says whether they are accepted")
+                            + "signing in gets it; atmos check says whether they are accepted, and ask in their place "
+                            + "lets atmos login ask for them")
             }
             self.authenticator = authenticator
         }
@@ -68,6 +70,7 @@
                 lines.append("the token is renewed without you")
             }
             if let scope { lines.append("scope \(scope)") }
+            if let verifiedBy { lines.append("verified by \(verifiedBy)") }
             return lines
         }
     }

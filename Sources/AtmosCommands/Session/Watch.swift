@@ -87,10 +87,12 @@
             let outcome = try await PushOutcome(report.push, in: synchronizer)
             try show(outcome, report)
             try await tellLeft(outcome)
-            let failures = outcome.failures + (report.pull?.failures(in: synchronizer.routeFile) ?? [])
+            let pullFailures = report.pull?.failures(in: synchronizer.routeFile)
+            let failures = outcome.failures + (pullFailures ?? [])
             let wasAway = plan.failures > 0
             tell(failures)
-            if let signIn = failures.first(where: { $0.code == "signInNeeded" }) {
+            // Behind a push that needs somebody who is signed in, a pull is made where reads need nobody.
+            if let signIn = (pullFailures ?? failures).first(where: { $0.code == "signInNeeded" }) {
                 throw CommandFailure.silent(signIn.status)
             }
             // That one object cannot be sent says nothing of the others.

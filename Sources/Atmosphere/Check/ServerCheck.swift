@@ -11,8 +11,12 @@ struct ServerCheck: Sendable {
     func run(writing: Bool) async throws -> CheckReport {
         var report = CheckReport()
         do {
-            report.identity = try await synchronizer.identity()
-            try await checkResources(writing: writing, &report)
+            do {
+                report.identity = try await synchronizer.identity()
+            } catch let error as SyncError where error.code == .signInNeeded && !routeFile.signsReads {
+                report.signInNeeded = error.message
+            }
+            try await checkResources(writing: writing && report.signInNeeded == nil, &report)
         } catch let error as TransportError {
             report.unreachable = error.message
         } catch let error as SyncError where error.code == .signInNeeded {

@@ -11,17 +11,29 @@ struct Ownership: Sendable {
     ///
     /// - Throws: ``SyncError`` `signInNeeded` where it takes us for nobody, `refused`, `unreachable`.
     func identity() async throws -> String? {
+        let name = try await identity(through: synchronizer.client)
+        if let name { synchronizer.identityTurns.note(name) }
+        return name
+    }
+
+    /// The same for requests that somebody else signs.
+    func identity(through client: ResourceClient) async throws -> String? {
         guard let check = routeFile.identity else { return nil }
-        let answer = try await synchronizer.request(method: "GET", path: check.path)
+        let answer = try await synchronizer.request(method: "GET", path: check.path, through: client)
         guard let value = answer.flatMap({ check.field.first(in: $0) }), !value.isNull else {
             throw SyncError(
                 code: .signInNeeded,
                 message: "GET \(check.path) answered without \(check.field), so the server takes us for nobody; check "
                     + "the credentials, or auth.identity")
         }
-        synchronizer.identityTurns.note(value.text)
         return value.text
     }
+
+    /// Who the server shows its lists to; nil where the route file has no identity check, and where everybody is shown the
+    /// same.
+    ///
+    /// - Throws: as ``identity()``.
+    func reader() async throws -> String? { routeFile.signsReads ? try await identity() : nil }
 
     /// Why nothing that the server says or takes now would be about this store: somebody else sees other objects.
     ///
@@ -121,7 +133,8 @@ struct Ownership: Sendable {
     }
 
     private func checkIdentity(of resources: [Resource]) async throws {
-        guard let identity = try await identity() else { return }
+        // Where everybody is shown the same, what is here is nobody's.
+        guard let identity = try await identity(), routeFile.signsReads else { return }
         if let doubt = try await doubt(about: resources, as: identity, "nothing is sent") {
             throw SyncError(code: .signInNeeded, message: doubt)
         }

@@ -7,13 +7,46 @@ extension Synchronizer {
     /// what was kept stays.
     ///
     /// - Parameter show: tells the person what to do; may open a browser.
-    /// - Throws: ``SyncError`` `signInNeeded` where the server or the person refused or the time is over, `unreachable`, and
-    ///   `wrongState` where the route file declares nothing to sign in to.
+    /// - Throws: ``SyncError`` `signInNeeded` where the server or the person refused or the time is over, or where there are
+    ///   ``signInQuestions``; `unreachable`, and `wrongState` where the route file declares nothing to sign in to.
     @discardableResult
     public func signIn(
         _ show: @escaping @Sendable (SignInStep) async throws -> Void = { _ in }
     ) async throws -> SignInState {
         let state = try await signInAuthenticator().signIn(show)
+        requestSynchronization()
+        return state
+    }
+
+    /// What a person types to sign in, in the order in which it is asked: where the route file's `auth` says `ask`. Empty where
+    /// nothing is.
+    public var signInQuestions: [SignInQuestion] {
+        (client.authenticator as? any AskingAuthenticator)?.questions ?? []
+    }
+
+    /// Signs in with what a person has typed: asks the server whether it takes it, keeps it then where tokens are kept, and
+    /// signs all requests with it from here on; ``run(_:)`` starts a round.
+    ///
+    /// The server is asked by the route file's `auth.identity`; without one by one read of the first list that stands below
+    /// no other object. ``SignInState/verifiedBy`` says which request it was; where there is none to ask by, it is nil, and
+    /// what was typed is kept as it is.
+    ///
+    /// - Parameter answers: by the names of ``signInQuestions``.
+    /// - Throws: ``SyncError``: `signInNeeded` or `refused` where the server does not take it, `unreachable` where it has not
+    ///   said; what was kept before stays then. `signInNeeded` for an answer that is missing or cannot be sent, or cannot be
+    ///   kept; `wrongState` where nothing is asked.
+    @discardableResult
+    public func signIn(answers: [String: String]) async throws -> SignInState {
+        guard let authenticator = client.authenticator as? any AskingAuthenticator else {
+            throw SyncError(
+                code: .wrongState,
+                message: "\(routeFile.source) asks for nothing that a person types; write ask in the place of "
+                    + "secret:NAME, such as auth: { basic: ask }")
+        }
+        let trial = try authenticator.trial(of: answers)
+        let proof = try await SignInProof(self, client.signing(with: trial.authenticator)).request()
+        var state = try await trial.keep()
+        state.verifiedBy = proof
         requestSynchronization()
         return state
     }
@@ -39,6 +72,10 @@ extension Synchronizer {
         if let authenticator = client.authenticator as? any SignInAuthenticator { return authenticator }
         throw SyncError(
             code: .wrongState,
-            message: "\(routeFile.source) has no auth to sign in with; add auth.oauth2 or auth.session")
+            message: "\(routeFile.source) has no auth to sign in with; add auth.oauth2 or auth.session, or write ask "
+                + "in the place of a secret")
     }
+
+    /// What signs requests; nil where nothing does.
+    package var authenticator: (any Authenticator)? { client.authenticator }
 }

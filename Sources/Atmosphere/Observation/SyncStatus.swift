@@ -139,4 +139,10 @@ final class SyncActivities: Sendable {
         }
         onChange()
     }
+
+    /// What a pull found whose requests nobody signs: it says nothing of who is signed in.
+    func found(unreachable: String?) {
+        state.withLock { $0.unreachable = unreachable }
+        onChange()
+    }
 }

@@ -12,7 +12,7 @@ extension Synchronizer {
     /// - Parameter isAsked: somebody asked for it now, so what has failed is tried before its time.
     func synchronize(options: PullOptions = PullOptions(), isAsked: Bool) async throws -> SyncReport {
         let push = try await push(routeFile.resources, isAsked: isAsked)
-        guard !push.isStopped else { return SyncReport(push: push, pull: nil) }
+        guard push.leavesPull(to: routeFile) else { return SyncReport(push: push, pull: nil) }
         return SyncReport(push: push, pull: try await pull(options: options))
     }
 

@@ -113,12 +113,16 @@ struct SyncRunner: Sendable {
         min(Backoff.delay(attempts: failures, random: environment.random()), triggers.interval ?? .seconds(300))
     }
 
-    /// - Returns: whether the server was reached, and something may be sent to it.
+    /// - Returns: whether a pull has a chance: the server was reached, and where it shows its lists to who is signed in alone,
+    ///   somebody is.
     private func push(isAsked: Bool) async throws -> Bool {
         do {
             let report = try await synchronizer.push(routeFile.resources, isAsked: isAsked)
-            if let reason = report.signInNeeded { throw SyncError(code: .signInNeeded, message: reason) }
-            return !report.isStopped
+            let leavesPull = report.leavesPull(to: routeFile)
+            if let reason = report.signInNeeded, !leavesPull {
+                throw SyncError(code: .signInNeeded, message: reason)
+            }
+            return leavesPull
         } catch let error as SyncError where error.code == .pushedElsewhere {
             return true
         }

@@ -87,8 +87,15 @@ extension Synchronizer {
     /// - Returns: the answer's body as JSON; nil where it is empty.
     /// - Throws: ``SyncError`` as above, and `invalidPath` for a path outside the base: nothing is sent then.
     public func request(method: String, path: String, body: Value? = nil) async throws -> Value? {
+        try await request(method: method, path: path, body: body, through: client)
+    }
+
+    /// - Parameter client: signs it.
+    func request(
+        method: String, path: String, body: Value? = nil, through client: ResourceClient
+    ) async throws -> Value? {
         let (request, resource) = try client.rawRequest(method: method, path: path, body: body)
-        let reply = try await reply(to: request, resource)
+        let reply = try await reply(to: .init(request: request), resource, through: client)
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
             // Where nothing is, the whole says which part of it was not meant.
@@ -125,10 +132,10 @@ extension Synchronizer {
 
     func reply(
         to read: ResourceClient.Read, _ resource: Resource?, about uri: ObjectURI? = nil,
-        turn: ResourceClient.Turn = .init()
+        turn: ResourceClient.Turn = .init(), through other: ResourceClient? = nil
     ) async throws -> ResourceClient.Reply {
         do {
-            let client = uri.map { telling([$0]) } ?? client
+            let client = other ?? uri.map { telling([$0]) } ?? client
             return try await client.exchange(read, resource: resource, turn: turn)
         } catch let error as TransportError {
             throw SyncError(

@@ -10,9 +10,12 @@ struct Puller: Sendable {
         let problems = report.entities.values
         let kinds: [PullReport.ProblemKind] = [.unreached, .silent, .network]
         let unreached = kinds.lazy.compactMap { kind in problems.first { $0.problemKind == kind } }.first
-        synchronizer.activity.found(
-            unreachable: unreached?.problem,
-            signInNeeded: problems.first { $0.problemKind == .signInNeeded }?.problem)
+        let signInNeeded = problems.first { $0.problemKind == .signInNeeded }?.problem
+        if synchronizer.routeFile.signsReads || signInNeeded != nil {
+            synchronizer.activity.found(unreachable: unreached?.problem, signInNeeded: signInNeeded)
+        } else {
+            synchronizer.activity.found(unreachable: unreached?.problem)
+        }
         return report
     }
 
@@ -38,7 +41,7 @@ struct Puller: Sendable {
         var report = PullReport()
         let identity: String?
         do {
-            identity = try await synchronizer.identity()
+            identity = try await Ownership(synchronizer).reader()
         } catch let error as SyncError {
             // Who asks decides what is shown: without an answer no list can be trusted.
             for resource in try synchronizer.resources(entities) where resource.list.isOffered {

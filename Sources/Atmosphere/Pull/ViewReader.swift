@@ -15,7 +15,7 @@ struct ViewReader: Sendable {
     func pull(_ options: Synchronizer.PullOptions) async throws -> PullReport.Entity {
         let identity: String?
         do {
-            identity = try await synchronizer.identity()
+            identity = try await Ownership(synchronizer).reader()
         } catch let error as SyncError {
             return PullReport.Entity(error)
         }

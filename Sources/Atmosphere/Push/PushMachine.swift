@@ -330,6 +330,11 @@ public struct PushReport: Sendable, Hashable {
     /// It ended for all objects: what is behind it would be told the same.
     var isStopped: Bool { unreachable != nil || signInNeeded != nil || problem != nil }
 
+    /// Whether a pull has a chance behind it: where reads are not signed, it needs nobody who is signed in.
+    func leavesPull(to routeFile: RouteFile) -> Bool {
+        unreachable == nil && problem == nil && (signInNeeded == nil || !routeFile.signsReads)
+    }
+
     /// What one object's lane has sent. An action that goes with an update is part of it.
     mutating func count(_ verbs: [Verb]) {
         for verb in verbs {

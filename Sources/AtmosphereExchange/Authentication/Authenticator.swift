@@ -20,14 +20,48 @@ public protocol Authenticator: Sendable {
     /// - Throws: as ``authorize(_:)``.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer
 
+    /// Called with each answer to a request that was signed, a refusal too, before anything else is made of it: some servers
+    /// give the next token with every answer. Several tasks call it at once; a 401 is shown here first, and then to
+    /// ``answer(_:)``.
+    ///
+    /// The answer stands whatever becomes of its token, so an error is a line in the log and no more; throw again in
+    /// ``authorize(_:)`` what keeps requests from being signed. A task that was cancelled must not lose a token here that the
+    /// server takes for the present one: ``TokenKeeper/replace(_:by:lifetime:)`` sees to that.
+    ///
+    /// - Throws: as ``authorize(_:)``.
+    func receive(_ answer: SignedAnswer) async throws
+
     /// Every secret that requests were signed with so far, in each form in which it was sent. A server can repeat what it
     /// was sent; none of these is ever shown, logged or stored with what the server says.
     var usedSecrets: [Secret] { get }
 }
 
 extension Authenticator {
+    /// Nothing: right for credentials that no answer changes.
+    public func receive(_ answer: SignedAnswer) async throws {}
+
     /// None: right for an authenticator that signs with nothing secret.
     public var usedSecrets: [Secret] { [] }
+}
+
+/// An answer to a request that an authenticator has signed.
+public struct SignedAnswer: Sendable {
+    /// The request as it was sent.
+    public var request: Request
+    /// The HTTP status.
+    public var status: Int
+    /// In the order of the answer.
+    public var headers: HeaderFields
+    /// The whole body, of `limits.body` at the most; nil for the answer to a download, which nobody holds in memory.
+    public var body: [UInt8]?
+
+    /// An answer as it came.
+    public init(request: Request, status: Int, headers: HeaderFields = [:], body: [UInt8]? = nil) {
+        self.request = request
+        self.status = status
+        self.headers = headers
+        self.body = body
+    }
 }
 
 /// A 401 (RFC 9110 §11.3).

@@ -4,6 +4,7 @@
 /// gave, everything waits for a person.
 package final class SessionAuthenticator: SignInAuthenticator {
     private let settings: SessionSettings
+    private let renewed: SessionSettings.Source?
     private let base: String
     private let secrets: SecretSource
     private let transport: any Transport
@@ -16,12 +17,15 @@ package final class SessionAuthenticator: SignInAuthenticator {
     ///
     /// - Parameters:
     ///   - base: the URL that the login's path is under; no other origin ever gets the token.
+    ///   - renewed: where an answer has the next token; nil where none has one.
     ///   - timeout: for the login.
     package init(
         settings: SessionSettings, base: String, secrets: SecretSource, transport: any Transport,
-        storage: any TokenStorage, timeout: Duration = .seconds(60), environment: SyncEnvironment = .live
+        storage: any TokenStorage, renewed: SessionSettings.Source? = nil, timeout: Duration = .seconds(60),
+        environment: SyncEnvironment = .live
     ) {
         self.settings = settings
+        self.renewed = renewed
         self.base = base
         self.secrets = secrets
         self.transport = transport
@@ -51,6 +55,15 @@ package final class SessionAuthenticator: SignInAuthenticator {
         guard let refused = sent(challenge.request) else { return .signInAgain }
         _ = try await keeper.tokens(refused: refused) { _ in try await self.logIn() }
         return .retry
+    }
+
+    /// Keeps the next token, where the answer has one.
+    ///
+    /// - Throws: as ``TokenKeeper/replace(_:by:lifetime:)``.
+    package func receive(_ answer: SignedAnswer) async throws {
+        guard let old = sent(answer.request), let next = renewed?.token(in: answer), isUsable(next) else { return }
+        used.insert(next)
+        try await keeper.replace(old, by: next, lifetime: settings.lifetime)
     }
 
     // MARK: Signing in
@@ -98,7 +111,7 @@ package final class SessionAuthenticator: SignInAuthenticator {
         let what = "\(request.method) \(base)/\(settings.path)"
         let reply = try await request.exchange(over: transport, what)
         guard (200..<300).contains(reply.status) else { throw refusal(reply, what) }
-        guard let token = token(in: reply), isUsable(token) else {
+        guard let token = settings.token.token(in: reply.headers, reply.body), isUsable(token) else {
             throw SyncError(
                 code: .signInNeeded,
                 message: "\(what) answered \(reply.status) without a usable token in \(place); check "
@@ -158,32 +171,12 @@ package final class SessionAuthenticator: SignInAuthenticator {
         }
     }
 
-    private func token(in reply: Request.SmallReply) -> String? {
-        switch settings.token {
-        case .header(let name): return reply.headers[name]
-        case .cookie(let name):
-            // RFC 6265 §5.2: the pair stands before the first semicolon; the last cookie of a name counts.
-            let pairs = reply.headers.values(of: "Set-Cookie").compactMap { $0.split(separator: ";").first }
-            let found = pairs.last { $0.split(separator: "=").first.map { trim($0) } == name }
-            return found.flatMap { pair in pair.firstIndex(of: "=").map { trim(pair[pair.index(after: $0)...]) } }
-        case .body(let path):
-            guard let body = try? Value(json: reply.body, limits: JSONLimits(depth: 32, bytes: 1 << 20)),
-                let value = path.first(in: body), value.string != nil || value.number != nil
-            else { return nil }
-            return value.text
-        }
-    }
-
     /// Nothing that could end a header, or begin another cookie (RFC 6265 §4.2.1).
     private func isUsable(_ token: String) -> Bool {
         var isInCookie = false
         if case .cookie = settings.send { isInCookie = true }
         return (1...16 << 10).contains(token.utf8.count)
             && token.utf8.allSatisfy { (0x20...0x7E).contains($0) && !(isInCookie && $0 == UInt8(ascii: ";")) }
-    }
-
-    private func trim(_ text: some StringProtocol) -> String {
-        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 
     private var place: String {
@@ -238,5 +231,33 @@ package final class SessionAuthenticator: SignInAuthenticator {
         case .query(let name):
             return RequestTarget(request.url).query.last { $0.name == name }?.value
         }
+    }
+}
+
+extension SessionSettings.Source {
+    /// What an answer has there; nil where it has nothing, or a body of more than 1 MiB.
+    func token(in headers: HeaderFields, _ body: [UInt8]) -> String? {
+        switch self {
+        case .header(let name): return headers[name]
+        case .cookie(let name):
+            // RFC 6265 §5.2: the pair stands before the first semicolon; the last cookie of a name counts.
+            let pairs = headers.values(of: "Set-Cookie").compactMap { $0.split(separator: ";").first }
+            let found = pairs.last { $0.split(separator: "=").first.map { Self.trim($0) } == name }
+            return found.flatMap { pair in pair.firstIndex(of: "=").map { Self.trim(pair[pair.index(after: $0)...]) } }
+        case .body(let path):
+            guard let body = try? Value(json: body, limits: JSONLimits(depth: 32, bytes: 1 << 20)),
+                let value = path.first(in: body), value.string != nil || value.number != nil
+            else { return nil }
+            return value.text
+        }
+    }
+
+    /// The next token; nil where the answer has none. A refusal of the present one brings none: it may end the session.
+    func token(in answer: SignedAnswer) -> String? {
+        answer.status == 401 ? nil : token(in: answer.headers, answer.body ?? [])
+    }
+
+    private static func trim(_ text: some StringProtocol) -> String {
+        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
     }
 }

@@ -17,6 +17,40 @@ public protocol SignInAuthenticator: Authenticator {
     func signInState() async throws -> SignInState
 }
 
+/// An authenticator that wants to know what only a person can type.
+package protocol AskingAuthenticator: SignInAuthenticator {
+    /// What is asked for, in this order.
+    var questions: [SignInQuestion] { get }
+
+    /// Takes what was typed, by the names of the questions; keeps nothing yet.
+    ///
+    /// - Throws: ``SyncError`` `signInNeeded` for what cannot be sent.
+    func trial(of answers: [String: String]) throws -> SignInTrial
+}
+
+/// What a person has typed, before the server has seen it.
+package struct SignInTrial: Sendable {
+    /// Signs with it.
+    package var authenticator: any Authenticator
+    /// Keeps it, in the place of whatever was kept.
+    ///
+    /// It throws ``SyncError`` as ``TokenKeeper/replace(by:)``.
+    package var keep: @Sendable () async throws -> SignInState
+}
+
+/// Something that a person types to sign in.
+public struct SignInQuestion: Sendable, Hashable {
+    /// `username`, `password`, `token` or `key`: the name that the answer goes by.
+    public var name: String
+    /// Nobody may see it while it is typed.
+    public var isSecret: Bool
+
+    package init(name: String, isSecret: Bool) {
+        self.name = name
+        self.isSecret = isSecret
+    }
+}
+
 /// What a person has to do to sign in.
 public enum SignInStep: Sendable, Hashable {
     /// Open this URL in a browser of this machine.
@@ -39,6 +73,9 @@ public struct SignInState: Sendable, Hashable {
     public var canRenew: Bool
     /// What was granted, where the server said.
     public var scope: String?
+    /// The request that the server has just accepted with what a person has typed: `GET me, as “ada”`. nil where nothing
+    /// was typed just now, or no request tells.
+    public var verifiedBy: String?
 
     /// What an authenticator knows of what it keeps.
     public init(isSignedIn: Bool, expires: Timestamp? = nil, canRenew: Bool = false, scope: String? = nil) {

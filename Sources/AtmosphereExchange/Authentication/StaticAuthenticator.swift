@@ -22,35 +22,23 @@ struct StaticAuthenticator: Authenticator {
         if let base { try request.checkOrigin(base) }
         switch settings {
         // These have authenticators of their own.
-        case .none, .oauth2, .session, .adapter: break
+        case .none, .oauth2, .session, .adapter, .asked: break
         case .basic(let username, let password):
             let pair = "\(try value(of: username)):\(try value(of: password))"
-            let encoded = Base64.encode(Array(pair.utf8))
-            used.insert(encoded)
-            request.headers["Authorization"] = "Basic \(encoded)"
+            CredentialCarrier.basic.put(pair, into: &request, used)
         case .bearer(let name):
-            request.headers["Authorization"] = try shown("Bearer", value(of: name))
+            CredentialCarrier.authorization(scheme: "Bearer").put(try value(of: name), into: &request, used)
         case .token(let scheme, let name):
-            request.headers["Authorization"] = try shown(scheme, value(of: name))
+            CredentialCarrier.authorization(scheme: scheme).put(try value(of: name), into: &request, used)
         case .keyInHeader(let header, let name):
-            request.headers[header] = try value(of: name)
+            CredentialCarrier.header(header).put(try value(of: name), into: &request, used)
         case .keyInQuery(let parameter, let name):
-            let separator = request.url.contains("?") ? "&" : "?"
-            let encoded = PercentEncoding.query(try value(of: name))
-            used.insert(encoded)
-            request.url += "\(separator)\(parameter)=\(encoded)"
+            CredentialCarrier.query(parameter).put(try value(of: name), into: &request, used)
         }
     }
 
     /// There is nothing to refresh.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer { .signInAgain }
-
-    private func shown(_ scheme: String, _ value: String) -> String {
-        let header = "\(scheme) \(value)"
-        // The scheme before it tells a short secret from a word.
-        if value.utf8.count < Redaction.shortest { used.insert(header) }
-        return header
-    }
 
     private func value(of credential: Credential) throws -> String {
         switch credential {
@@ -66,6 +54,63 @@ struct StaticAuthenticator: Authenticator {
             return value
         } catch {
             throw SyncError(code: .signInNeeded, message: "\(error)", cause: error)
+        }
+    }
+}
+
+/// Where a credential that stays as it is stands in a request.
+enum CredentialCarrier: Sendable {
+    /// RFC 7617; the credential is `USER:PASSWORD`.
+    case basic
+    /// `Authorization: SCHEME …`.
+    case authorization(scheme: String)
+    case header(String)
+    case query(String)
+
+    /// Adds the credential, and notes each form in which it is sent.
+    func put(_ credential: String, into request: inout Request, _ used: UsedSecrets) {
+        switch self {
+        case .basic:
+            if let colon = credential.utf8.firstIndex(of: UInt8(ascii: ":")) {
+                used.insert(String(credential[credential.utf8.index(after: colon)...]))
+            }
+            let encoded = Base64.encode(Array(credential.utf8))
+            used.insert(encoded)
+            request.headers["Authorization"] = "Basic \(encoded)"
+        case .authorization(let scheme):
+            let header = "\(scheme) \(credential)"
+            used.insert(credential)
+            // The scheme before it tells a short secret from a word.
+            if credential.utf8.count < Redaction.shortest { used.insert(header) }
+            request.headers["Authorization"] = header
+        case .header(let name):
+            used.insert(credential)
+            request.headers[name] = credential
+        case .query(let name):
+            let encoded = PercentEncoding.query(credential)
+            used.insert(credential)
+            used.insert(encoded)
+            request.url += "\(request.url.contains("?") ? "&" : "?")\(name)=\(encoded)"
+        }
+    }
+
+    /// Whether a request was signed with this credential.
+    func holds(_ credential: String, _ request: Request) -> Bool {
+        switch self {
+        case .basic: request.headers["Authorization"] == "Basic \(Base64.encode(Array(credential.utf8)))"
+        case .authorization, .header, .query: self.credential(in: request) == credential
+        }
+    }
+
+    /// What a request was signed with; nil where it was not, and for ``basic``.
+    func credential(in request: Request) -> String? {
+        switch self {
+        case .basic: return nil
+        case .authorization(let scheme):
+            guard let header = request.headers["Authorization"], header.hasPrefix("\(scheme) ") else { return nil }
+            return String(header.dropFirst(scheme.count + 1))
+        case .header(let name): return request.headers[name]
+        case .query(let name): return RequestTarget(request.url).query.last { $0.name == name }?.value
         }
     }
 }

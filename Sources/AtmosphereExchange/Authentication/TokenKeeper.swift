@@ -25,6 +25,8 @@ public actor TokenKeeper {
     /// Obtained and not saved: not used before they are.
     private var unsaved: SavedTokens?
     private var running: Task<SavedTokens, any Error>?
+    /// Takes what the last answer has brought.
+    private var taking: Task<Void, any Error>?
     /// The last renewal that only a person can repair, and what was kept then: it is not tried again with the
     /// same as long as ``refusalHolds`` says.
     private var refusal: (kept: SavedTokens?, error: SyncError, until: Timestamp)?
@@ -32,6 +34,8 @@ public actor TokenKeeper {
     private var keptRefusal: SavedTokens.Refusal?
     /// The tokens that were last read are for something else.
     private var isForeign = false
+    /// The tokens that answers have replaced, the newest last, and what is kept since.
+    private var lineage: (replaced: [String], present: String)?
     /// The token that took the place of a refused one: refused as well, another would fare no better.
     private var replacement: SavedTokens?
 
@@ -101,6 +105,88 @@ public actor TokenKeeper {
         tokens.refusal = nil
         // A refusal alone is kept without a token.
         return tokens.access.isEmpty ? nil : tokens
+    }
+
+    /// What is used now: what this process has used before, else what is kept. nil where nothing is. Renews nothing.
+    package func present() async throws -> SavedTokens? {
+        if unsaved == nil, let held { return held }
+        return try await reread()
+    }
+
+    /// What is kept now, also where another process has replaced what this one has used; it is used from here on.
+    package func reread() async throws -> SavedTokens? {
+        if unsaved != nil {
+            let lock = try await lock()
+            defer { lock.release() }
+            // Whoever has signed in meanwhile, or out, in another process goes before.
+            let stored = try await kept()
+            if let unsaved, stored?.access == held?.access { try await save(unsaved) }
+            unsaved = nil
+        }
+        held = try await kept()
+        return held
+    }
+
+    /// How many replaced tokens are known: requests that are on the wire at the same time are signed with one of them.
+    private static let rememberedTokens = 64
+
+    /// Takes the token that an answer has brought in the place of the one that its request was signed with, and saves it
+    /// before it is used. What the cancelled have begun goes on.
+    ///
+    /// Of several answers to requests that were signed with one token, the last to come counts. Nothing is taken where
+    /// what is kept does not go back to `old`: somebody has signed in anew or out meanwhile, here or in another process, or
+    /// that has a newer token already; what is kept is used then.
+    ///
+    /// - Parameters:
+    ///   - old: the access token that the request was signed with.
+    ///   - access: the one that the answer has brought; the same again changes nothing.
+    ///   - lifetime: nil where only the server's refusal tells.
+    /// - Throws: ``SyncError`` `signInNeeded` where the storage fails, and the token is saved before the next one is asked for;
+    ///   `unreachable` where another process has it. `CancellationError`.
+    public func replace(_ old: String, by access: String, lifetime: Duration? = nil) async throws {
+        guard !access.isEmpty, access != old, access != held?.access else { return }
+        LastingWork.begin()
+        let before = taking
+        let task = Task {
+            defer { LastingWork.end() }
+            _ = await before?.result
+            try await self.follow(old, access, lifetime)
+        }
+        taking = task
+        try await task.valueUnlessCancelled()
+    }
+
+    private func follow(_ old: String, _ access: String, _ lifetime: Duration?) async throws {
+        let lock: HeldLock
+        do {
+            lock = try await self.lock()
+        } catch {
+            // Saved before the next request is signed.
+            if let held, held.access == old { unsaved = successor(of: held, access, lifetime) }
+            throw error
+        }
+        defer { lock.release() }
+        guard let stored = try await kept() else {
+            held = nil
+            return
+        }
+        var replaced: [String] = []
+        if let lineage, lineage.present == stored.access { replaced = lineage.replaced }
+        guard stored.access == old || replaced.contains(old) else {
+            held = stored
+            return
+        }
+        try await save(successor(of: stored, access, lifetime))
+        replaced.append(stored.access)
+        lineage = (Array(replaced.suffix(Self.rememberedTokens)), access)
+    }
+
+    private func successor(of tokens: SavedTokens, _ access: String, _ lifetime: Duration?) -> SavedTokens {
+        var next = tokens
+        next.access = access
+        next.obtained = environment.now()
+        next.expires = lifetime.map { next.obtained.advanced(by: $0) }
+        return next
     }
 
     /// What is kept, for giving it back; or why it cannot be read, which keeps nobody from forgetting it.

@@ -75,6 +75,7 @@ extension ResourceClient {
         if url.isSigned { try await sign(&outside) }
         let response = try await sendDiscreetly(outside)
         let body = try await response.body.collect(upTo: outside.maximumResponseBytes)
+        if url.isSigned { await receive(response, body, to: outside) }
         return Reply(status: response.status, headers: response.headers, body: body)
     }
 
@@ -100,6 +101,7 @@ extension ResourceClient {
             maximumResponseBytes: .max)
         for header in headers.fields { request.headers.append(header.name, header.value) }
         request.followsRedirects = false
+        request.isRead = true
         request.isOriginDeclared = url.isSigned && !url.isUnderBase
         if url.isUnderBase {
             for header in resource.headers { request.headers.append(header.name, header.value) }
@@ -115,6 +117,7 @@ extension ResourceClient {
                 var signed = asked
                 if url.isSigned { try await self.sign(&signed) }
                 let response = try await self.sendDiscreetly(signed)
+                if url.isSigned { await self.receive(response, nil, to: signed) }
                 if (200..<300).contains(response.status) { return .content(response) }
                 if RequestRules.isRedirect(response.status), let link = response.headers["Location"] {
                     return .elsewhere(link)

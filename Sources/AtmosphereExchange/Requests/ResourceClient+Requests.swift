@@ -106,6 +106,7 @@ extension ResourceClient {
         var request = try request(resource.list.method, target, resource)
         // A list changes nothing, whatever its method.
         request.mayRepeat = true
+        request.isRead = true
         if let body = target.body ?? resource.list.bodyBesideQuery {
             try write(.object(body), root: nil, resource, into: &request)
         }
@@ -115,7 +116,15 @@ extension ResourceClient {
     }
 
     /// A list filtered by the lookup field; every page is not needed, for the field is unique.
+    ///
+    /// What it finds decides whether a create is sent again, so it is asked as who sent that.
     package func lookUpRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
+        var read = try unsignedLookUp(resource, at: place)
+        read.request.isRead = false
+        return read
+    }
+
+    private func unsignedLookUp(_ resource: Resource, at place: ObjectPlace) throws -> Read {
         guard let lookup = resource.lookup, let parameter = lookup.parameter, !resource.looksUpByID else {
             return try readRequest(resource, at: place)
         }
@@ -146,7 +155,9 @@ extension ResourceClient {
     ///   answered with 404, which says that an object is gone.
     package func readRequest(_ resource: Resource, at place: ObjectPlace) throws -> Read {
         if let part = try batchRead(resource, at: place) {
-            return Read(request: try batchRequest([part], resource), part: part)
+            var request = try batchRequest([part], resource)
+            request.isRead = true
+            return Read(request: request, part: part)
         }
         guard resource.read.isOffered else {
             throw SyncError(
@@ -156,6 +167,7 @@ extension ResourceClient {
         var target = RequestTarget(path: try place.filled(resource.read.path, for: resource))
         target.append(try resource.read.query.map { try place.filled($0, "query", for: resource) })
         var request = try request(resource.read.method, target, resource)
+        request.isRead = true
         try set(resource.read.headers, resource, at: place, in: &request)
         return Read(request: request, list: (resource.read.item ?? resource.item).flatMap { Self.list(around: $0) })
     }
@@ -463,6 +475,8 @@ extension ResourceClient {
         let isKeyAlone =
             switch routeFile.auth {
             case .keyInQuery, .keyInHeader, .bearer, .token: true
+            case .asked(.basic): false
+            case .asked: true
             default: false
             }
         return { name, value in

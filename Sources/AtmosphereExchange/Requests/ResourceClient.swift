@@ -2,7 +2,7 @@
 package struct ResourceClient: Sendable {
     package let routeFile: RouteFile
     package let transport: any Transport
-    package let authenticator: (any Authenticator)?
+    package private(set) var authenticator: (any Authenticator)?
     package let extractors: [String: any ResponseExtractor]
     package let writers: [String: any BodyWriter]
     package let style: any RoutingStyle
@@ -60,6 +60,13 @@ package struct ResourceClient: Sendable {
     package func telling(_ note: @escaping @Sendable (String) -> Void) -> ResourceClient {
         var client = self
         client.note = note
+        return client
+    }
+
+    /// The same client for requests that somebody else signs.
+    package func signing(with authenticator: any Authenticator) -> ResourceClient {
+        var client = self
+        client.authenticator = authenticator
         return client
     }
 
@@ -209,6 +216,21 @@ package struct ResourceClient: Sendable {
         }
     }
 
+    /// Shows the authenticator an answer to what it has signed. The answer stands, whatever it makes of that.
+    ///
+    /// - Parameter body: nil where it is not in memory.
+    func receive(_ response: Response, _ body: [UInt8]?, to signed: Request) async {
+        guard let authenticator else { return }
+        do {
+            try await authenticator.receive(
+                SignedAnswer(request: signed, status: response.status, headers: response.headers, body: body))
+        } catch is CancellationError {
+            // What it has begun goes on.
+        } catch {
+            note("what signs requests cannot use an answer: \(credentialError(error).message)")
+        }
+    }
+
     package func answer(_ challenge: Challenge, _ authenticator: any Authenticator) async throws -> ChallengeAnswer {
         do {
             return try await authenticator.answer(challenge)
@@ -337,6 +359,7 @@ package struct ResourceClient: Sendable {
                         + "\(response.timesSent) times in all")
             }
             let body = try await response.body.collect(upTo: request.maximumResponseBytes)
+            await receive(response, body, to: request)
             return Reply(
                 status: response.status, headers: response.headers, body: body, method: request.method)
         } catch let error as TransportError {
@@ -367,9 +390,11 @@ package struct ResourceClient: Sendable {
         read.maximumResponseBytes = routeFile.limits.body
         read.timeout = read.timeout ?? routeFile.transport.timeout
         try await sign(&read)
-        guard let response = try? await transport.send(read), (200..<300).contains(response.status),
+        guard let response = try? await transport.send(read),
             let body = try? await response.body.collect(upTo: read.maximumResponseBytes)
         else { return nil }
+        await receive(response, body, to: read)
+        guard (200..<300).contains(response.status) else { return nil }
         var reply = Reply(status: response.status, headers: response.headers, body: body, method: request.method)
         reply.isSeenElsewhere = true
         return isWebPage(reply) ? nil : reply

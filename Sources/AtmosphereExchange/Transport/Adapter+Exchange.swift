@@ -104,12 +104,12 @@ extension [Adapter] {
         environment: SyncEnvironment = .live
     ) throws -> (any Authenticator)? {
         let key = routeFile.key.map { StaticAuthenticator(settings: $0, secrets: secrets, base: routeFile.base) }
-        let keyed = key.map { KeyedTransport(key: $0, base: routeFile.base, transport: transport) }
-        let own = try unkeyed(
-            for: routeFile, secrets: secrets, transport: keyed ?? transport, tokens: tokens, environment: environment)
+        let sender = key.map { KeyedTransport(key: $0, base: routeFile.base, transport: transport) }
+        var own = try unkeyed(
+            for: routeFile, secrets: secrets, transport: sender ?? transport, tokens: tokens, environment: environment)
+        if let every = own, !routeFile.signsReads { own = forWrites(every) }
         guard let key, let own else { return own }
-        if let own = own as? any SignInAuthenticator { return KeyedSignInAuthenticator(key: key, other: own) }
-        return KeyedAuthenticator(key: key, other: own)
+        return keyed(own, with: key)
     }
 
     private func unkeyed(
@@ -131,10 +131,14 @@ extension [Adapter] {
         case .none: return nil
         case .basic, .bearer, .token, .keyInHeader, .keyInQuery:
             return StaticAuthenticator(settings: routeFile.auth, secrets: secrets, base: routeFile.base)
+        case .asked(let settings):
+            return AskedAuthenticator(
+                settings: settings, base: routeFile.base, secrets: secrets, storage: tokens, renewed: routeFile.renewed,
+                environment: environment)
         case .session(let settings):
             return SessionAuthenticator(
                 settings: settings, base: routeFile.base, secrets: secrets, transport: transport, storage: tokens,
-                timeout: routeFile.transport.timeout, environment: environment)
+                renewed: routeFile.renewed, timeout: routeFile.transport.timeout, environment: environment)
         case .oauth2: return try made("oauth2")
         case .adapter(let kind, _): return try made(kind)
         }

@@ -70,7 +70,7 @@ extension Route {
                         code: .wrongState,
                         message:
                             "\(call.synchronizer.routeFile.source) has no auth to sign in with; add auth.oauth2 or "
-                            + "auth.session")
+                            + "auth.session, or write ask in the place of a secret")
                 }
                 call.service.signIns.start(call.synchronizer, call.service.hub, call.service.onSignIn)
                 return try await SyncRouteAnswers(call).signIn(.accepted)

@@ -17,6 +17,8 @@ public struct Request: Sendable {
     public var followsRedirects = true
     /// The route file declares that credentials go to this request's origin, which is another than the base's.
     package var isOriginDeclared = false
+    /// It asks for a list, an object or content, and is no part of a write.
+    package var isRead = false
     /// From the start to the last byte of the answer; nil for the transport's default.
     public var timeout: Duration?
     /// A longer response body is an error, and what has arrived of it is dropped.

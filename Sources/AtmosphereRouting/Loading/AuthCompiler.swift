@@ -16,9 +16,23 @@ struct AuthCompiler {
         if section["scheme"].isPresent, !section["token"].isPresent {
             note(section["scheme"].place, "“auth.scheme” has no use without “token”")
         }
+        if section["send"].isPresent, !section["token"].isPresent {
+            note(section["send"].place, "“auth.send” has no use without “token”")
+        }
+        if section["send"].isPresent, section["scheme"].isPresent {
+            note(
+                section["scheme"].place,
+                "“auth.scheme” stands before a token in “Authorization”: leave it out beside “send”")
+        }
         let hasTokens = section["oauth2"].isPresent || section["session"].isPresent
-        if section["tokens"].isPresent, !hasTokens, !section["kind"].isPresent {
-            note(section["tokens"].place, "“auth.tokens” has no use without “oauth2” or “session”")
+        if section["tokens"].isPresent, !hasTokens, !section["kind"].isPresent, asked == nil {
+            note(section["tokens"].place, "“auth.tokens” has no use without “oauth2”, “session” or “ask”")
+        }
+        let basic = section["basic"]
+        if basic["username"].isAsked, !basic["password"].isAsked {
+            note(
+                basic["username"].place,
+                "“auth.basic.username” is asked for with the password alone: write basic: ask, or name the user")
         }
         if section["settings"].isPresent, !section["kind"].isPresent {
             note(section["settings"].place, "“auth.settings” has no use without “kind”")
@@ -26,10 +40,16 @@ struct AuthCompiler {
         if hasTokens, let complaint = PathText.plainTextComplaint(base) {
             note(basePlace, "“base” \(complaint): tokens must not be sent in the clear (RFC 6750 §5.3)")
         }
-        return if section["basic"].isPresent {
+        return if let asked {
+            .asked(asked)
+        } else if section["basic"].isPresent {
             .basic(username: section["basic"]["username"].credential, password: section["basic"]["password"].secret)
         } else if section["bearer"].isPresent {
             .bearer(section["bearer"].secret)
+        } else if let name = section["send"]["header"].text {
+            .keyInHeader(name: name, section["token"].secret)
+        } else if let name = section["send"]["query"].text {
+            .keyInQuery(name: name, section["token"].secret)
         } else if section["token"].isPresent {
             .token(scheme: section["scheme"].text ?? "Token", section["token"].secret)
         } else if section["oauth2"].isPresent {
@@ -43,10 +63,35 @@ struct AuthCompiler {
         }
     }
 
+    /// What a person types; nil where nobody is asked.
+    private var asked: AskedSettings? {
+        let (basic, key) = (section["basic"], section["key"])
+        if basic["password"].isAsked {
+            return .basic(username: basic["username"].isAsked ? nil : basic["username"].credential)
+        }
+        if section["bearer"].isAsked { return .bearer }
+        if section["token"].isAsked, let name = section["send"]["header"].text { return .keyInHeader(name: name) }
+        if section["token"].isAsked, let name = section["send"]["query"].text { return .keyInQuery(name: name) }
+        if section["token"].isAsked { return .token(scheme: section["scheme"].text ?? "Token") }
+        guard isKeyAlone, key["value"].isAsked else { return nil }
+        if let name = key["header"].text { return .keyInHeader(name: name) }
+        return key["query"].text.map { .keyInQuery(name: $0) }
+    }
+
+    /// No other proof stands beside the key.
+    private var isKeyAlone: Bool {
+        !["basic", "bearer", "token", "oauth2", "session", "kind"].contains { section[$0].isPresent }
+    }
+
     /// A key that goes beside another proof; nil where there is no other, or no key.
     mutating func compileKey() -> AuthSettings? {
-        let others = ["basic", "bearer", "token", "oauth2", "session", "kind"]
-        guard let key, others.contains(where: { section[$0].isPresent }) else { return nil }
+        guard let key, !isKeyAlone else { return nil }
+        if section["key"]["value"].isAsked {
+            note(
+                section["key"]["value"].place,
+                "“auth.key.value” can be asked for where the key is all that signs a request: beside another proof write "
+                    + "secret:NAME")
+        }
         if case .keyInHeader(let name, _) = key, name.lowercased() == "authorization" {
             note(
                 section["key"]["header"].place,
@@ -59,6 +104,20 @@ struct AuthCompiler {
         let key = section["key"]
         if let name = key["header"].text { return .keyInHeader(name: name, key["value"].secret) }
         return key["query"].text.map { .keyInQuery(name: $0, key["value"].secret) }
+    }
+
+    /// Where each answer has the next token; nil where none has one.
+    mutating func compileRenewed() -> SessionSettings.Source? {
+        let renewed = section["renewed"]
+        guard renewed.isPresent else { return nil }
+        let isToken = section["session"].isPresent || (asked != nil && !section["basic"].isPresent)
+        if !isToken {
+            note(
+                renewed.place,
+                "“auth.renewed” is for a token that is kept: it has no use without “session”, or “ask” in “bearer”, “token” "
+                    + "or “key”")
+        }
+        return source(renewed)
     }
 
     mutating func compileTokens() -> TokenSettings {
@@ -129,15 +188,7 @@ struct AuthCompiler {
                 "“auth.session.fields.\(each.name)” must not hold the secret itself: write secret:NAME and set NAME in "
                     + "the environment or the secrets file")
         }
-        let token = section["token"]
-        let source: SessionSettings.Source =
-            if let name = token["header"].text {
-                .header(name)
-            } else if let name = token["cookie"].text {
-                .cookie(name)
-            } else {
-                .body(token["body"].selector ?? .member("token"))
-            }
+        let source = source(section["token"])
         let send = section["send"]
         if send["scheme"].isPresent, !send["header"].isPresent {
             note(send["scheme"].place, "“auth.session.send.scheme” has no use without “header”")
@@ -182,6 +233,12 @@ struct AuthCompiler {
             // A word of its own: behind nothing, a mark, or the end of another word in camel case.
             return before.map { !$0.isLetter || name.dropLast(word.count - 1).last?.isUppercase == true } ?? true
         }
+    }
+
+    private func source(_ token: RouteSection) -> SessionSettings.Source {
+        if let name = token["header"].text { return .header(name) }
+        if let name = token["cookie"].text { return .cookie(name) }
+        return .body(token["body"].selector ?? .member("token"))
     }
 
     private mutating func note(_ place: RoutePlace, _ message: String) {

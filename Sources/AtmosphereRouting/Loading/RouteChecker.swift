@@ -93,8 +93,8 @@ struct RouteChecker {
             if known.contains(word) { return node }
             words = known
         }
-        if words.isEmpty || name == "auth" {
-            // What stands in place of `auth` may be a secret: it is not repeated.
+        if words.isEmpty || name == "auth" || name.hasPrefix("auth.") {
+            // What stands in place of `auth`, or of a part of it, may be a secret: it is not repeated.
             let choice = words.isEmpty ? "" : " or \(words.joined(separator: ", "))"
             note(
                 node.place,

@@ -19,6 +19,7 @@ struct RouteCompiler {
         let auth = authCompiler.compile()
         let tokens = authCompiler.compileTokens()
         let key = authCompiler.compileKey()
+        let renewed = authCompiler.compileRenewed()
         problems += authCompiler.problems
         let compiled = resources.map { entry in
             var compiler = ResourceCompiler(entry, among: resources.map(\.key))
@@ -61,6 +62,8 @@ struct RouteCompiler {
             resources: problems.isEmpty ? order.sorted : [],
             settings: RouteFile.settings(settings, resources: resources))
         file.key = key
+        file.renewed = renewed
+        file.signed = section["auth"]["for"].word(.all)
         file.headers = (compiled.first?.headers ?? []).filter { header in
             compiled.allSatisfy { $0.headers.contains(header) }
         }

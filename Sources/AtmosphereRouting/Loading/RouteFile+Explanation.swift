@@ -33,6 +33,7 @@ extension RouteFile {
         case .oauth2(let settings): return "a token of oauth2 (\(settings.grant.rawValue))\(beside)"
         case .session(let settings): return "the token that \(settings.method) \(settings.path) gives\(beside)"
         case .adapter(let kind, _): return "what the authenticator \(kind) adds\(beside)"
+        case .asked: return "what was typed at atmos login\(beside)"
         default: break
         }
         let parts = settings.filter { $0.path.hasPrefix("auth.") && !$0.path.hasPrefix("auth.identity") }
@@ -42,6 +43,10 @@ extension RouteFile {
 
     /// What a person has to mend where the server does not accept who we are.
     package var signInRemedy: String {
+        signsReads ? signingRemedy : "\(signingRemedy); reads are not signed (auth.for: writes)"
+    }
+
+    private var signingRemedy: String {
         guard let signature else {
             return "the route file has no auth to sign requests with; say there how the API wants to be signed in to"
         }
@@ -52,6 +57,8 @@ extension RouteFile {
                 + "parameters in “auth.oauth2”, and sign in again (atmos login)"
         case .session:
             return "requests are signed with \(signature), and the server does not take it: check “auth.session.send”"
+        case .asked:
+            return "requests are signed with \(signature), and the server does not take it: run atmos login again"
         case .adapter:
             return "requests are signed with \(signature), and the server does not take it: check “auth.settings” and "
                 + "the secrets that it names"

@@ -3,7 +3,9 @@ extension RouteNode {
     var withComputedAuth: RouteNode {
         func word(_ text: String) -> RouteNode { RouteNode(.scalar(text, isPlain: false), at: .default) }
         var auth = self
-        if auth["token"] != nil, auth["scheme"] == nil { auth["scheme"] = word("Token") }
+        if auth["token"] != nil, auth["scheme"] == nil, auth["send"]?.isMap != true {
+            auth["scheme"] = word("Token")
+        }
         guard var session = auth["session"], session.isMap, session["send"] == nil, let token = session["token"] else {
             return auth
         }

@@ -29,6 +29,9 @@ package struct RouteSection {
         text?.hasPrefix("secret:") == true ? .secret(secret) : .literal(text ?? "")
     }
 
+    /// A person types what stands here.
+    var isAsked: Bool { text == "ask" }
+
     var isList: Bool { if case .list = node?.content { true } else { false } }
     var list: [RouteSection] { node?.elements.map { RouteSection($0) } ?? [] }
     var texts: [String] { list.compactMap(\.text) }

@@ -30,7 +30,13 @@ extension RouteFile {
                 "signs in at \(([settings.authorize].compactMap(\.self) + [endpoints]).joined(separator: " and "))")
         }
         if case .adapter(let kind, _) = auth { add(.settings, "signs requests with the authenticator \(kind)") }
-        if let place = tokenPlace { add(.token, "keeps tokens in \(place) and sends them to \(servers)") }
+        if let place = tokenPlace {
+            if case .asked = auth {
+                add(.token, "keeps what is typed at atmos login in \(place) and sends it to \(servers)")
+            } else {
+                add(.token, "keeps tokens in \(place) and sends them to \(servers)")
+            }
+        }
         if let file = secrets.file, !powers.isEmpty || live != nil {
             add(.read, "reads secrets from \(told(beside(file)))")
         }
@@ -111,7 +117,7 @@ extension RouteFile {
     /// nil where no tokens are kept, or programs keep them.
     private var tokenPlace: String? {
         switch auth {
-        case .oauth2, .session, .adapter: break
+        case .oauth2, .session, .adapter, .asked: break
         default: return nil
         }
         guard case .file(let path) = tokens else { return "what these programs keep" }

@@ -5,19 +5,22 @@ extension RouteFile {
     /// Servers on this machine are no matter: what goes there is on no network.
     package var warnings: [String] {
         var warnings: [String] = []
-        func warn(_ path: String, _ url: String, _ secrets: [SecretName]) {
+        func warn(_ path: String, _ url: String, _ secrets: [String]) {
             let scheme = url.prefix { $0 != ":" }.lowercased()
             guard ["http", "ws"].contains(scheme), !secrets.isEmpty, !RequestOrigin(url).isLoopback else { return }
             let place = settings.first { $0.path == path }.map { "\($0.origin): " } ?? ""
-            let names = secrets.map(\.description).joined(separator: " and ")
+            let names = secrets.joined(separator: " and ")
             warnings.append(
                 "\(place)“\(path)” sends \(names) over \(scheme): in the clear, where everybody on the way can read it; write "
                     + "\(scheme == "ws" ? "wss" : "https"): where the server offers it")
         }
-        warn("base", base, secretNames)
+        var typed: [String] = []
+        if case .asked = auth { typed = ["what is typed at atmos login"] }
+        warn("base", base, secretNames.map(\.description) + typed)
         if let live {
-            warn("live.url", live.url, [live.key] + (live.publish == nil ? [live.publishKey].compactMap(\.self) : []))
-            if let url = live.publish { warn("live.publish.url", url, [live.publishKey].compactMap(\.self)) }
+            let publishKey = [live.publishKey].compactMap { $0?.description }
+            warn("live.url", live.url, [live.key.description] + (live.publish == nil ? publishKey : []))
+            if let url = live.publish { warn("live.publish.url", url, publishKey) }
         }
         return warnings
     }

@@ -20,6 +20,8 @@ package enum AuthSettings: Sendable, Hashable {
     case keyInHeader(name: String, SecretName)
     /// A query parameter; URLs end up in the logs of servers and proxies.
     case keyInQuery(name: String, SecretName)
+    /// What a person types once, at `atmos login`; kept where tokens are.
+    case asked(AskedSettings)
     /// RFC 6749; see ``OAuth2Settings``.
     case oauth2(OAuth2Settings)
     /// A login request that gives a token.
@@ -31,7 +33,7 @@ package enum AuthSettings: Sendable, Hashable {
     /// The query parameter that carries a secret; nil where none does.
     package var queryParameter: String? {
         switch self {
-        case .keyInQuery(let name, _): return name
+        case .keyInQuery(let name, _), .asked(.keyInQuery(let name)): return name
         case .session(let session):
             if case .query(let name) = session.send { return name }
             return nil
@@ -44,6 +46,7 @@ package enum AuthSettings: Sendable, Hashable {
     package var secretNames: [SecretName] {
         switch self {
         case .none, .oauth2: []
+        case .asked(let asked): asked.secretNames
         case .basic(.secret(let username), let password): [username, password]
         case .basic(.literal, let password): [password]
         case .bearer(let secret), .token(_, let secret), .keyInHeader(_, let secret), .keyInQuery(_, let secret):
@@ -62,6 +65,33 @@ package enum AuthSettings: Sendable, Hashable {
         case .null, .bool, .number: []
         }
     }
+}
+
+/// A proof that a person types, by how it goes with each request.
+package enum AskedSettings: Sendable, Hashable {
+    /// RFC 7617. The user name is asked for too where it is nil.
+    case basic(username: Credential?)
+    /// `Authorization: Bearer …` (RFC 6750).
+    case bearer
+    /// `Authorization: SCHEME …`.
+    case token(scheme: String)
+    /// `NAME: KEY`.
+    case keyInHeader(name: String)
+    /// A query parameter.
+    case keyInQuery(name: String)
+
+    /// A name that is a secret of the route file, beside the password that is typed.
+    var secretNames: [SecretName] {
+        if case .basic(let username?) = self, case .secret(let name) = username { [name] } else { [] }
+    }
+}
+
+/// Which requests carry the proof of who we are.
+package enum SignedRequests: String, Sendable, Hashable, CaseIterable {
+    /// Every one.
+    case all
+    /// All but those that read lists, objects and contents: anybody may ask for these, and is shown the same.
+    case writes
 }
 
 /// A request that tells who the server takes us for.

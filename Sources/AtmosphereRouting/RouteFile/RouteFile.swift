@@ -21,8 +21,12 @@ public struct RouteFile: Sendable {
     package var auth: AuthSettings
     /// A key of the API's own that goes with every request beside what ``auth`` says; nil where one proof is enough.
     package var key: AuthSettings?
+    /// What ``auth`` is for; ``key`` goes with every request.
+    package var signed = SignedRequests.all
     /// Where tokens are kept: those of `oauth2`, of `session`, and of an authenticator of the program's own.
     package var tokens = TokenSettings.file(nil)
+    /// Where each answer has the token of the next request; nil where none has one.
+    package var renewed: SessionSettings.Source?
     /// nil where nobody is asked who we are.
     package var identity: IdentityCheck?
     /// Where `secret:NAME` is looked up.
@@ -40,6 +44,9 @@ public struct RouteFile: Sendable {
     package var resources: [Resource]
     /// Every setting in force with its origin, for `atmos explain`.
     package var settings: [Setting]
+
+    /// What is read depends on who asks, as far as anybody can tell.
+    package var signsReads: Bool { signed == .all }
 
     /// The names of the resources, parents before children, else in the order of the file.
     public var entities: [String] { resources.map(\.name) }

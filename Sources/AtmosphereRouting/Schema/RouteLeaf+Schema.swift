@@ -12,7 +12,7 @@ extension RouteLeaf {
         case .choice(let words):
             ["enum": .array(words.map { .string($0) } + (mayBeNull ? [.null] : []))]
         case .size: described(typed(["string", "integer"], mayBeNull, ["minimum": 1]))
-        case .duration, .durationOrNever, .rate, .base, .endpoint, .scope, .secret, .liveURL, .webURL, .proxy:
+        case .duration, .durationOrNever, .rate, .base, .endpoint, .scope, .secret, .proof, .liveURL, .webURL, .proxy:
             described(typed(["string"], mayBeNull))
         case .name: scalar(mayBeNull, ["minLength": 1])
         case .entity, .path, .fixedPath, .selector, .headerName, .ownHeader, .headerValue, .mediaType:
@@ -40,6 +40,7 @@ extension RouteLeaf {
         case .path, .fixedPath: "^(?!//)(?!.*://)[^?#]+$"
         case .selector: "."
         case .secret: "^secret:[A-Za-z_][A-Za-z0-9_]*$"
+        case .proof: "^(ask|secret:[A-Za-z_][A-Za-z0-9_]*)$"
         case .headerName, .ownHeader: #"^[A-Za-z0-9!#$%&'*+.^_`|~-]+$"#
         case .mediaType: #"^[A-Za-z0-9!#$%&'*+.^_`|~-]+/[A-Za-z0-9!#$%&'*+.^_`|~-]+(;[\x20-\x7E]*)?$"#
         case .headerValue: #"^(?!secret:)[\t\x20-\x7E]*$"#

@@ -27,6 +27,8 @@ package enum RouteLeaf: Sendable, Equatable {
     case path, fixedPath
     case selector
     case secret
+    /// A secret, or `ask`: a person types it.
+    case proof
     /// A user name, literal or secret.
     case credential
     /// A token of RFC 9110 §5.6.2. `ownHeader`: sent with every request, and nothing that another part sets.
@@ -60,7 +62,7 @@ extension RouteLeaf {
             return amountComplaint(text, isPlain: isPlain, at: name)
         case .base, .liveURL, .webURL, .proxy, .endpoint, .path, .fixedPath, .selector:
             return placeComplaint(text, at: name)
-        case .scope, .secret, .credential, .headerName, .ownHeader, .headerValue, .mediaType:
+        case .scope, .secret, .proof, .credential, .headerName, .ownHeader, .headerValue, .mediaType:
             return headerComplaint(text, at: name)
         case .choice(let words): return Self.choiceComplaint(text, words, at: name)
         case .vocabulary:
@@ -128,6 +130,7 @@ extension RouteLeaf {
                 && text.unicodeScalars.allSatisfy { (0x21...0x7E).contains($0.value) && $0 != "\"" && $0 != "\\" }
             return isScope ? nil : "\(name) must be scopes without spaces, one to an element (RFC 6749 §3.3)"
         case .secret: return Self.secretComplaint(text, at: name)
+        case .proof: return text == "ask" ? nil : Self.secretComplaint(text, at: name)
         case .credential: return text.hasPrefix("secret:") ? Self.secretComplaint(text, at: name) : nil
         case .headerName: return Self.headerComplaint(text)
         case .ownHeader: return Self.headerComplaint(text) ?? Self.reservedComplaint(text)
@@ -146,6 +149,7 @@ extension RouteLeaf {
         case .size: "a size such as 64MiB"
         case .rate: "a rate such as 10/s"
         case .secret: "secret:NAME"
+        case .proof: "secret:NAME, or ask"
         case .choice(let words): "one of: \(words.joined(separator: ", "))"
         case .path, .fixedPath: "a path"
         case .liveURL: "a URL such as wss://push.example.com"

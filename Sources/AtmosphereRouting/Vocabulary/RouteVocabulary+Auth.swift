@@ -6,24 +6,31 @@ extension RouteVocabulary {
             .map(
                 RouteMapShape([
                     RouteKey("username", .leaf(.credential), isRequired: true),
-                    RouteKey("password", .leaf(.secret), isRequired: true)
-                ]))),
-        RouteKey("bearer", .leaf(.secret)),
-        RouteKey("token", .leaf(.secret)),
+                    RouteKey("password", .leaf(.proof), isRequired: true)
+                ]).with(\.word, .short(["ask": ["username": "ask", "password": "ask"]])))),
+        RouteKey("bearer", .leaf(.proof)),
+        RouteKey("token", .leaf(.proof)),
         RouteKey("scheme", .leaf(.headerName)),
+        RouteKey(
+            "send",
+            .map(
+                RouteMapShape([RouteKey("header", .leaf(.headerName)), RouteKey("query", .leaf(.name))])
+                    .with(\.oneOf, ["header", "query"]).with(\.needsOne, true))),
         RouteKey(
             "key",
             .map(
                 RouteMapShape([
                     RouteKey("header", .leaf(.headerName)),
                     RouteKey("query", .leaf(.name)),
-                    RouteKey("value", .leaf(.secret), isRequired: true)
+                    RouteKey("value", .leaf(.proof), isRequired: true)
                 ]).with(\.oneOf, ["header", "query"]).with(\.needsOne, true)
             )),
+        RouteKey("for", .leaf(.choice(SignedRequests.allCases.map(\.rawValue)))),
         RouteKey("oauth2", .map(oauth2)),
         RouteKey("session", .map(session)),
         RouteKey("kind", .leaf(.name)),
         RouteKey("settings", .named(.name, .anything)),
+        RouteKey("renewed", .map(tokenPlace)),
         RouteKey("tokens", .map(tokens)),
         RouteKey(
             "identity",
@@ -69,6 +76,12 @@ extension RouteVocabulary {
                 ])), .members, kinds: ["authorization_code"])
     ]).with(\.kind, "grant")
 
+    /// Where an answer has a token.
+    private static let tokenPlace = RouteMapShape([
+        RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
+        RouteKey("cookie", .leaf(.headerName))
+    ]).with(\.oneOf, ["body", "header", "cookie"]).with(\.needsOne, true)
+
     private static let session = RouteMapShape([
         RouteKey("post", .leaf(.fixedPath)),
         RouteKey("put", .leaf(.fixedPath)),
@@ -76,13 +89,7 @@ extension RouteVocabulary {
         RouteKey("coding", .leaf(.choice(SessionSettings.Coding.allCases.map(\.rawValue))), .scalar("json")),
         RouteKey("root", .leaf(.name)),
         RouteKey("fields", .named(.name, .leaf(.credential)), isRequired: true),
-        RouteKey(
-            "token",
-            .map(
-                RouteMapShape([
-                    RouteKey("body", .leaf(.selector)), RouteKey("header", .leaf(.headerName)),
-                    RouteKey("cookie", .leaf(.headerName))
-                ]).with(\.oneOf, ["body", "header", "cookie"]).with(\.needsOne, true)), isRequired: true),
+        RouteKey("token", .map(tokenPlace), isRequired: true),
         RouteKey(
             "send",
             .map(

@@ -4,7 +4,18 @@ extension SourceState {
     /// - Throws: 401 with the scheme that is wanted (RFC 9110 §11.6.1).
     func authenticate(_ request: SourceRequest) throws(SourceRefusal) {
         if let key = api.key { try authenticate(request, by: key) }
-        try authenticate(request, by: api.auth)
+        if !isOpen(request) { try authenticate(request, by: api.auth) }
+    }
+
+    /// Anybody may read, but nobody with a proof that is wrong.
+    private func isOpen(_ request: SourceRequest) -> Bool {
+        guard api.signed == .writes, request.headers["Authorization"] == nil,
+            case .match(let match) = routes.find(request)
+        else { return false }
+        return switch match.target {
+        case .verb(.list), .verb(.read), .tombstones: true
+        default: false
+        }
     }
 
     private func authenticate(_ request: SourceRequest, by auth: AuthSettings) throws(SourceRefusal) {
@@ -28,6 +39,7 @@ extension SourceState {
             if !isGranted(authorization) { try require(nil, is: nil, scheme: "Bearer error=\"invalid_token\"") }
         case .session(let session):
             if !isInSession(request, session) { try require(nil, is: nil, scheme: "Session") }
+        case .asked(let asked): try authenticate(request, by: asked.served)
         // Only whoever wrote the authenticator knows what it adds.
         case .adapter: break
         }

@@ -8,6 +8,8 @@ package struct SourceAPI: Sendable {
     package var auth: AuthSettings
     /// A key that each request must have beside ``auth``.
     package var key: AuthSettings?
+    /// Which requests must show ``auth``.
+    package var signed = SignedRequests.all
     package var identity: IdentityCheck?
     /// How bodies are read and written.
     var codings = SourceCodings()
@@ -31,6 +33,7 @@ package struct SourceAPI: Sendable {
         self.init(
             resources: file.resources, basePath: Self.path(of: file.base), auth: file.auth, identity: file.identity)
         key = file.key
+        signed = file.signed
         codings = try SourceCodings(for: file.resources, adapters: adapters)
         style = Self.styles[file.style] ?? UsualSource()
         try checkPaths()

@@ -177,6 +177,53 @@ extension AuthenticatorSuite {
         }
     }
 
+    var answerChecks: [ConformanceCheck] {
+        var checks = check("an answer without credentials leaves what is signed with", .ready) { subject in
+            let first = try await signed(subject)
+            try await subject.authenticator.receive(SignedAnswer(request: first, status: 204, body: []))
+            _ = try await signed(subject)
+        }
+        guard let renewing else { return checks }
+        checks += check("the next request is signed with what an answer has brought", .ready) { subject in
+            let first = try await signed(subject)
+            try await subject.authenticator.receive(renewing(first, 1))
+            let second = try await signed(subject)
+            try Expect.that(Self.mark(first) != Self.mark(second), "the credentials are those of before")
+            try await subject.authenticator.receive(renewing(second, 2))
+            let third = try await signed(subject)
+            try Expect.that(Self.mark(second) != Self.mark(third), "the credentials are those of the first answer")
+        }
+        checks += check("many answers at once leave one that requests are signed with", .ready) { subject in
+            let first = try await signed(subject)
+            try await Self.concurrently(20) { number in
+                try await subject.authenticator.receive(renewing(first, number + 1))
+            }
+            let second = try await signed(subject)
+            try Expect.that(Self.mark(first) != Self.mark(second), "the credentials are those of before")
+            let third = try await signed(subject)
+            try Expect.equal(Self.mark(third), Self.mark(second), "the next request")
+        }
+        checks += check("a cancelled request does not lose what its answer has brought", .ready) { subject in
+            let first = try await signed(subject)
+            let gate = Gate()
+            let cancelled = Task {
+                // Cancelled by the time it is told, whatever the machine is busy with.
+                try? await gate.pass()
+                try? await subject.authenticator.receive(renewing(first, 1))
+            }
+            cancelled.cancel()
+            await cancelled.value
+            // It may be kept a moment later.
+            while true {
+                let next = try await signed(subject)
+                if Self.mark(next) != Self.mark(first) { return }
+                try Task.checkCancellation()
+                await Task.yield()
+            }
+        }
+        return checks
+    }
+
     /// URLs that begin like this one, or hold its host, and are of other origins (RFC 6454 §4).
     static func lookalikes(of url: String) -> [String] {
         guard let scheme = url.firstRange(of: "://") else { return [] }

@@ -60,6 +60,7 @@ public struct AuthenticatorSuite: Sendable {
     let foreignURL: String?
     let make: @Sendable (Situation) async throws -> Subject?
     let situations: Set<Situation>
+    let renewing: (@Sendable (Request, Int) -> SignedAnswer)?
 
     /// A suite for an authenticator that can be brought into these situations.
     ///
@@ -67,21 +68,25 @@ public struct AuthenticatorSuite: Sendable {
     ///   - url: one that the credentials are for.
     ///   - foreignURL: one of another origin; nil for an authenticator that leaves this to the resource client.
     ///   - situations: those that can come about.
+    ///   - renewing: the answer to a signed request that brings the credentials of the next one, other ones for each number;
+    ///     nil where answers bring none.
     ///   - make: a new authenticator that shares nothing with those before.
     public init(
         url: String, foreignURL: String?, situations: Set<Situation>,
+        renewing: (@Sendable (_ request: Request, _ number: Int) -> SignedAnswer)? = nil,
         make: @escaping @Sendable (Situation) async throws -> Subject?
     ) {
         self.url = url
         self.foreignURL = foreignURL
         self.situations = situations
+        self.renewing = renewing
         self.make = make
     }
 
     /// The checks for the situations that can come about; each makes an authenticator of its own.
     public var checks: [ConformanceCheck] {
         signingChecks + (situations.contains(.renewable) ? renewalChecks : []) + failureChecks
-            + cancellationChecks
+            + cancellationChecks + answerChecks
     }
 
     /// A check with a subject of its own.

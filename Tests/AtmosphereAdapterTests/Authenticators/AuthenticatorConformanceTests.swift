@@ -11,6 +11,7 @@
     /// Every authenticator of this package, by the suite that every authenticator runs.
     enum TestedAuthenticator: String, CaseIterable, CustomTestStringConvertible {
         case basic, bearer, token, keyInHeader, keyInQuery, closure, signing, kept
+        case askedBasic, askedUserPassword, askedBearer, askedToken, askedKeyInHeader, askedKeyInQuery
         case sessionInHeader, sessionInCookie, sessionInQuery
         case clientCredentials, refreshToken, authorizationCode, deviceCode
 
@@ -25,6 +26,12 @@
             case .token: #"{"token":"secret:S"}"#
             case .keyInHeader: #"{"key":{"header":"X-Key","value":"secret:S"}}"#
             case .keyInQuery: #"{"key":{"query":"key","value":"secret:S"}}"#
+            case .askedBasic: #"{"basic":"ask"}"#
+            case .askedUserPassword: #"{"basic":{"username":"ada","password":"ask"}}"#
+            case .askedBearer: #"{"bearer":"ask","renewed":{"header":"X-Next"}}"#
+            case .askedToken: #"{"token":"ask"}"#
+            case .askedKeyInHeader: #"{"key":{"header":"X-Key","value":"ask"}}"#
+            case .askedKeyInQuery: #"{"key":{"query":"key","value":"ask"},"renewed":{"header":"X-Next"}}"#
             case .sessionInHeader: session(#""body":"$.data.token""#)
             case .sessionInCookie: session(#""cookie":"sid""#)
             case .sessionInQuery: session(#""header":"X-Token""#, #","send":{"query":"t"}"#)
@@ -37,7 +44,8 @@
         }
 
         private func session(_ token: String, _ more: String = "") -> String {
-            #"{"session":{"post":"login","fields":{"user":"ada","password":"secret:S"},"token":{\#(token)}\#(more)}}"#
+            #"{"session":{"post":"login","fields":{"user":"ada","password":"secret:S"},"token":{\#(token)}\#(more)},"#
+                + #""renewed":{"header":"X-Next"}}"#
         }
 
         private func oauth2(_ grant: String, _ more: String = "") -> String {
@@ -48,7 +56,9 @@
         var suite: AuthenticatorSuite {
             let situations: Set<AuthenticatorSuite.Situation> =
                 switch self {
-                case .basic, .bearer, .token, .keyInHeader, .keyInQuery, .signing: [.ready, .ended, .missing]
+                case .basic, .bearer, .token, .keyInHeader, .keyInQuery, .signing, .askedBasic, .askedUserPassword,
+                    .askedBearer, .askedToken, .askedKeyInHeader, .askedKeyInQuery:
+                    [.ready, .ended, .missing]
                 case .closure: [.ready, .renewable, .ended, .missing, .unreachable, .stalled]
                 case .sessionInHeader, .sessionInCookie, .sessionInQuery, .clientCredentials, .refreshToken,
                     .authorizationCode, .deviceCode, .kept:
@@ -57,8 +67,23 @@
             return AuthenticatorSuite(
                 url: Self.base + "/tasks/1",
                 foreignURL: self == .closure ? nil : "https://api.example.com.evil.example/v1/tasks/1",
-                situations: situations
+                situations: situations, renewing: renewing
             ) { try await subject($0) }
+        }
+
+        /// The answer that brings the next token.
+        private var renewing: (@Sendable (Request, Int) -> SignedAnswer)? {
+            switch self {
+            case .kept:
+                return { request, number in
+                    SignedAnswer(request: request, status: 200, headers: ["X-House-Token": "house-next-\(number)"])
+                }
+            case .askedBearer, .askedKeyInQuery, .sessionInHeader, .sessionInCookie, .sessionInQuery:
+                return { request, number in
+                    SignedAnswer(request: request, status: 200, headers: ["X-Next": "next-\(number)"])
+                }
+            default: return nil
+            }
         }
 
         private func subject(_ situation: AuthenticatorSuite.Situation) async throws -> AuthenticatorSuite.Subject {
@@ -153,6 +178,14 @@
             case .session(let settings):
                 guard situation == .ended else { return nil }
                 purpose = "session \(Self.base) \(settings.path)"
+            case .asked(let asked):
+                guard situation != .missing else { return nil }
+                let storage = MemoryTokenStorage()
+                let typed = AskedAuthenticator(
+                    settings: asked, base: Self.base, secrets: SecretSource(environment: [:]), storage: storage)
+                let answers = typed.questions.map { ($0.name, $0.isSecret ? "s3cr3t-value" : "ada") }
+                _ = try await typed.trial(of: Dictionary(uniqueKeysWithValues: answers)).keep()
+                return await storage.load()
             default: return nil
             }
             if situation == .ready, self == .clientCredentials { return nil }

@@ -22,6 +22,8 @@ final class BrokenAuthenticator: Authenticator {
         case keepsTheCancelled = "a cancelled request comes back at once while credentials are fetched"
         case givesUpForAll = "a cancelled request comes back at once while credentials are fetched "
         case signsForNamesakes = "a request to another origin is not signed "
+        case forgetsAnswers = "the next request is signed with what an answer has brought"
+        case losesTheCancelled = "a cancelled request does not lose what its answer has brought"
 
         var check: String { rawValue.last == " " ? String(rawValue.dropLast()) : rawValue }
     }
@@ -84,6 +86,12 @@ final class BrokenAuthenticator: Authenticator {
         }
         if fault == .repeatsWrites { request.mayRepeat = true }
         request.headers["Authorization"] = "Bearer \(token)"
+    }
+
+    func receive(_ answer: SignedAnswer) async throws {
+        guard let next = answer.headers["X-Next"].flatMap({ Int($0) }), fault != .forgetsAnswers else { return }
+        if fault == .losesTheCancelled { try Task.checkCancellation() }
+        state.withLock { $0.number = 1_000 + next }
     }
 
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {

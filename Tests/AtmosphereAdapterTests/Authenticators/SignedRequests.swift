@@ -108,6 +108,14 @@
             return .retry
         }
 
+        /// Some houses give the next token with an answer.
+        func receive(_ answer: SignedAnswer) async throws {
+            guard let old = answer.request.headers["X-House-Token"] else { return }
+            guard let next = answer.headers["X-House-Token"] else { return }
+            used.withLock { _ = $0.insert(next) }
+            try await keeper.replace(old, by: next)
+        }
+
         var usedSecrets: [Secret] { used.withLock { $0.map { Secret($0) } } }
     }
     // end tokens

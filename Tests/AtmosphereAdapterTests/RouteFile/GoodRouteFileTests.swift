@@ -247,6 +247,22 @@
                 ("{ token: secret:T, scheme: Key }", .token(scheme: "Key", SecretName("T"))),
                 ("{ key: { header: X-Api-Key, value: secret:K } }", .keyInHeader(name: "X-Api-Key", SecretName("K"))),
                 ("{ key: { query: api_key, value: secret:K } }", .keyInQuery(name: "api_key", SecretName("K"))),
+                ("{ basic: ask }", .asked(.basic(username: nil))),
+                ("{ basic: { username: ada, password: ask } }", .asked(.basic(username: .literal("ada")))),
+                (
+                    "{ basic: { username: secret:U, password: ask } }",
+                    .asked(.basic(username: .secret(SecretName("U"))))
+                ),
+                ("{ bearer: ask }", .asked(.bearer)),
+                ("{ token: ask, scheme: Key }", .asked(.token(scheme: "Key"))),
+                ("{ token: secret:T, send: { header: X-T } }", .keyInHeader(name: "X-T", SecretName("T"))),
+                ("{ token: ask, send: { query: t } }", .asked(.keyInQuery(name: "t"))),
+                (
+                    "{ token: ask, send: { query: t }, key: { query: k, value: secret:K }, renewed: { header: X } }",
+                    .asked(.keyInQuery(name: "t"))
+                ),
+                ("{ key: { header: X-Api-Key, value: ask } }", .asked(.keyInHeader(name: "X-Api-Key"))),
+                ("{ key: { query: api_key, value: ask } }", .asked(.keyInQuery(name: "api_key"))),
                 ("{ kind: hmac }", .adapter(kind: "hmac", settings: [:])),
                 (
                     "{ kind: hmac, settings: { id: k1, keys: [secret:A, { b: secret:B }], count: 2 } }",
@@ -258,6 +274,19 @@
             let file = try RouteFixtures.load(
                 text: "atmosphere: 1\nbase: https://a\nauth: \(text)\nresources: { tasks: {} }\n")
             #expect(file.auth == auth)
+            if case .asked = auth {
+                let power = "keeps what is typed at atmos login in "
+                #expect(file.powers.contains { $0.hasPrefix(power) }, "\(file.powers)")
+                #expect(file.signInRemedy.hasSuffix("run atmos login again"))
+            }
+        }
+
+        @Test("which requests are signed", arguments: ["", ", for: all", ", for: writes"])
+        func signedRequests(_ text: String) throws {
+            let file = try RouteFixtures.load(
+                text: "atmosphere: 1\nbase: https://a\nauth: { bearer: secret:B\(text) }\nresources: { tasks: {} }\n")
+            #expect(file.signsReads == !text.contains("writes"))
+            #expect(file.signInRemedy.contains("reads are not signed") == !file.signsReads)
         }
 
         @Test("YAML's own ideas of types change nothing")

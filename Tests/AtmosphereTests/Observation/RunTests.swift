@@ -93,6 +93,34 @@ struct RunTests {
         _ = await running.result
     }
 
+    @Test("where reads are not signed it goes on while nobody is signed in, and sends when somebody is")
+    func writesAlone() async throws {
+        let server = TinyServer()
+        let clock = ManualClock()
+        var environment = TinyWorld.environment()
+        environment.now = { clock.now }
+        environment.sleep = { try await clock.sleep(until: $0) }
+        var routeFile = try TinyWorld.routeFile()
+        routeFile.signed = .writes
+        let asked = AskedAuthenticator(
+            settings: .bearer, base: routeFile.base, secrets: SecretSource(environment: [:]),
+            storage: MemoryTokenStorage(), environment: environment)
+        let api = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: server.transport, style: TinyWorld.TinyStyle(),
+            authenticator: forWrites(asked), environment: environment)
+        try await api.save(["title": "a"], as: "tasks")
+        let running = Task { try await api.run(.init(interval: .seconds(60))) }
+        await clock.waitForSleep()
+        #expect(server.log == ["GET lists/", "GET tasks/"])
+        #expect(try await api.syncStatus().signInNeeded?.contains("run atmos login") == true)
+        try await api.signIn(answers: ["token": "t"])
+        await clock.waitForSleep()
+        #expect(server.rows("tasks").count == 1)
+        #expect(try await api.syncStatus().signInNeeded == nil)
+        running.cancel()
+        _ = await running.result
+    }
+
     @Test("it runs once at a time, and again after its end")
     func once() async throws {
         let clock = ManualClock()

@@ -18,7 +18,8 @@
                 data is gone. Only this machine can reach it.
 
                 Where the route file says auth.oauth2, the endpoints are served at the paths of its URLs, for the client \
-                that it names, and whoever signs in is let in; for auth.session the login is served.
+                that it names, and whoever signs in is let in; for auth.session the login is served. \
+                Where it says ask, what a person has to type is in ATMOS_USERNAME, ATMOS_PASSWORD, ATMOS_TOKEN or ATMOS_KEY.
 
                 With --token-endpoint access tokens are given out at /token of the same host, for the client “app” with \
                 the secret “app-secret” and the refresh token “refresh” (and by client credentials); they sign in beside \

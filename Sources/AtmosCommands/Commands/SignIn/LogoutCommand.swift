@@ -7,6 +7,7 @@
             commandName: "logout",
             abstract: "Give the tokens back and forget them; the local copy stays.",
             discussion: """
+                What was typed at atmos login is forgotten, too. \
                 The server is told where auth.oauth2.revoke or auth.session.logout is declared. Where it cannot be told, \
                 the tokens are forgotten all the same, and it ends with 4.
 

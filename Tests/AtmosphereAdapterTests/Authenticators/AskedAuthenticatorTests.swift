@@ -1,0 +1,127 @@
+import Atmosphere
+import AtmospherePlain
+import AtmosphereTesting
+import Testing
+
+@Suite("What a person types once") struct AskedAuthenticatorTests {
+    private static let base = "https://api.example.com/v1"
+
+    private func authenticator(
+        _ settings: AskedSettings, _ storage: any TokenStorage = MemoryTokenStorage()
+    ) -> AskedAuthenticator {
+        AskedAuthenticator(
+            settings: settings, base: Self.base, secrets: SecretSource(environment: ["U": "grace"]), storage: storage)
+    }
+
+    private func signed(_ authenticator: some Authenticator) async throws -> Request {
+        var request = Request(method: "GET", url: Self.base + "/tasks?page=1")
+        try await authenticator.authorize(&request)
+        return request
+    }
+
+    @Test(
+        "goes where the route file says",
+        arguments: [
+            (AskedSettings.basic(username: nil), ["username": "ada", "password": "a:b é"], "Basic YWRhOmE6YiDDqQ=="),
+            (.basic(username: .literal("ada")), ["password": "p"], "Basic YWRhOnA="),
+            (.basic(username: .secret(SecretName("U"))), ["password": "p"], "Basic Z3JhY2U6cA=="),
+            (.bearer, ["token": "t1"], "Bearer t1"), (.token(scheme: "Token"), ["token": "t1"], "Token t1"),
+            (.keyInHeader(name: "X-Key"), ["key": "k1"], "k1"), (.keyInQuery(name: "key"), ["key": "k & 1"], "")
+        ])
+    func places(_ settings: AskedSettings, _ answers: [String: String], _ shown: String) async throws {
+        let storage = MemoryTokenStorage()
+        let authenticator = authenticator(settings, storage)
+        #expect(Set(authenticator.questions.map(\.name)) == Set(answers.keys))
+        let trial = try authenticator.trial(of: answers)
+        let tried = try await signed(trial.authenticator)
+        #expect(await storage.load() == nil, "nothing is kept before the server has seen it")
+        #expect(try await trial.keep().isSignedIn)
+        let kept = try await signed(authenticator)
+        let later = try await signed(self.authenticator(settings, storage))
+        for request in [tried, kept, later] {
+            #expect((request.headers["Authorization"] ?? request.headers["X-Key"] ?? "") == shown)
+            #expect(request.url.hasSuffix(shown.isEmpty ? "?page=1&key=k%20%26%201" : "?page=1"), "\(request.url)")
+        }
+        #expect(!authenticator.usedSecrets.isEmpty)
+    }
+
+    @Test("another process that has signed in anew is heard of after a refusal; nothing else is new")
+    func anew() async throws {
+        let storage = MemoryTokenStorage()
+        let (first, second) = (authenticator(.bearer, storage), authenticator(.bearer, storage))
+        _ = try await first.trial(of: ["token": "old"]).keep()
+        let request = try await signed(first)
+        guard case .signInAgain = try await first.answer(Challenge(request: request, schemes: [])) else {
+            Issue.record("what was refused is tried again")
+            return
+        }
+        _ = try await second.trial(of: ["token": "new"]).keep()
+        guard case .retry = try await first.answer(Challenge(request: request, schemes: [])) else {
+            Issue.record("the new token is not used")
+            return
+        }
+        #expect(try await signed(first).headers["Authorization"] == "Bearer new")
+        #expect(try await first.signOut() == nil)
+        #expect(try await first.signInState().isSignedIn == false)
+        let error = await #expect(throws: SyncError.self) { _ = try await signed(first) }
+        #expect(error?.code == .signInNeeded && error?.message.contains("run atmos login") == true)
+    }
+
+    @Test("what is kept for another API, user or way to sign in counts as nothing")
+    func purposes() async throws {
+        let storage = MemoryTokenStorage()
+        _ = try await authenticator(.basic(username: .literal("ada")), storage).trial(of: ["password": "p"]).keep()
+        for other in [AskedSettings.bearer, .basic(username: .literal("bob")), .keyInHeader(name: "X-Key")] {
+            #expect(try await authenticator(other, storage).signInState().isSignedIn == false)
+        }
+    }
+
+    @Test(
+        "what cannot be sent is not tried, and not repeated in the message",
+        arguments: [
+            (AskedSettings.basic(username: nil), ["username": "ada"], "the password is empty"),
+            (.basic(username: nil), ["username": "a:da", "password": "p"], "the username holds a colon"),
+            (.bearer, ["token": "hid\r\nX: y"], "the token holds a control character"),
+            (.bearer, ["token": "hidé"], "the token holds a character that is not ASCII"),
+            (
+                .keyInQuery(name: "key"), ["key": String(repeating: "hid", count: 10_000)],
+                "the key is longer than 16 KiB"
+            )
+        ])
+    func unusable(_ settings: AskedSettings, _ answers: [String: String], _ message: String) throws {
+        let error = #expect(throws: SyncError.self) { _ = try authenticator(settings).trial(of: answers) }
+        let told = error?.message ?? ""
+        #expect(told.hasPrefix(message) && told.hasSuffix("; sign in again (atmos login)"), "\(told)")
+        #expect(!told.contains("hid") && error?.code == .signInNeeded)
+    }
+
+    @Test("with auth.for: writes a request that reads carries the key alone, and needs nobody who is signed in")
+    func writes() async throws {
+        let text =
+            #"{"atmosphere":1,"base":"\#(Self.base)","auth":{"basic":"ask","for":"writes","#
+            + #""key":{"header":"X-Key","value":"secret:K"}},"resources":{"tasks":{}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain])
+        let authenticator = try #require(
+            try [Adapter.plain].authenticator(
+                for: file, secrets: SecretSource(environment: ["K": "k"]), transport: ScriptedTransport(),
+                tokens: MemoryTokenStorage()))
+        var read = Request(method: "GET", url: Self.base + "/tasks")
+        read.isRead = true
+        try await authenticator.authorize(&read)
+        #expect(read.headers["X-Key"] == "k" && read.headers["Authorization"] == nil)
+        guard case .signInAgain = try await authenticator.answer(Challenge(request: read, schemes: [])) else {
+            Issue.record("a read that was refused is tried again")
+            return
+        }
+        let error = await #expect(throws: SyncError.self) { _ = try await signed(authenticator) }
+        #expect(error?.code == .signInNeeded)
+        let asking = try #require(authenticator as? any AskingAuthenticator)
+        #expect(asking.questions.map(\.name) == ["username", "password"])
+        // The read that verifies what was typed is signed.
+        let trial = try asking.trial(of: ["username": "ada", "password": "p"])
+        try await trial.authenticator.authorize(&read)
+        #expect(read.headers["X-Key"] == "k" && read.headers["Authorization"] == "Basic YWRhOnA=")
+        #expect(try await trial.keep().isSignedIn)
+        #expect(try await signed(authenticator).headers["Authorization"] == "Basic YWRhOnA=")
+    }
+}
