@@ -284,7 +284,8 @@ struct AttachmentWriter: Sendable {
     ) async throws -> Destination {
         let resource = sending.resource
         let md5 = sending.upload.places.contains("file.md5") ? try await sending.content.md5() : nil
-        let places = AttachmentPlaces(id: id, member: sending.member, sending.content, md5: md5)
+        let places = AttachmentPlaces(
+            place, of: resource, id: id, member: sending.member, sending.content, md5: md5)
         guard let ask = sending.upload.ask else {
             let url = try client.contentTarget(sending.upload, resource, at: place, places)
             return Destination(url: try client.contentURL(url, relativeTo: url, sending.attachment))

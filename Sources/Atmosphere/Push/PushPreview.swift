@@ -205,7 +205,8 @@ struct PushPreview: Sendable {
         // The server gives a new object another one before.
         place.id = place.id ?? object.uri.id
         let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
-        let places = AttachmentPlaces(id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
+        let places = AttachmentPlaces(
+            place, of: resource, id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
         let request: Request
         if let ask = route.ask {
             request = try client.askRequest(ask, resource, at: place, places)

@@ -12,16 +12,16 @@ extension ResourceClient {
 
     // MARK: Uploads
 
-    /// The request that asks where content goes. Asking twice makes two places, of which one stays empty.
+    /// The request that asks where content goes or is. Asking twice makes two places, of which one stays empty.
     package func askRequest(
         _ ask: Attachment.Ask, _ resource: Resource, at place: ObjectPlace, _ places: AttachmentPlaces
     ) throws -> Request {
         var target = RequestTarget(path: try place.filled(ask.path, for: resource))
-        for text in ask.query { target.set(text.name, places.filled(text.value)) }
+        for text in ask.query { target.set(text.name, try places.filled(text.value)) }
         var request = try request(ask.method, target, resource)
         request.mayRepeat = true
         if !ask.set.isEmpty {
-            try write(places.filled(.object(ask.set)), root: nil, resource, into: &request)
+            try write(try places.filled(.object(ask.set)), root: nil, resource, into: &request)
         }
         return request
     }
@@ -31,7 +31,7 @@ extension ResourceClient {
         _ upload: Attachment.Upload, _ resource: Resource, at place: ObjectPlace, _ places: AttachmentPlaces
     ) throws -> String {
         var target = RequestTarget(path: try upload.path.map { try place.filled($0, for: resource) } ?? "")
-        for text in upload.query { target.set(text.name, places.filled(text.value)) }
+        for text in upload.query { target.set(text.name, try places.filled(text.value)) }
         return target.url(base: routeFile.base)
     }
 

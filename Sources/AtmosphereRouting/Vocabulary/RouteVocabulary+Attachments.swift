@@ -10,6 +10,8 @@ extension RouteVocabulary {
 
     /// The requests that can ask where content goes.
     static let askVerbs = ["get", "post", "put"]
+    /// The requests that can ask where content is.
+    private static let downloadAskVerbs = ["get", "post"]
 
     private static let upload = RouteMapShape([
         RouteKey("ask", .map(ask)),
@@ -34,8 +36,18 @@ extension RouteVocabulary {
     private static let download = RouteMapShape([
         RouteKey("path", .leaf(.path)),
         RouteKey("url", .leaf(.selector)),
-        RouteKey("file-name", .leaf(.name))
-    ]).with(\.oneOf, ["path", "url"]).with(\.needsOne, true)
+        RouteKey("ask", .map(downloadAsk)),
+        RouteKey("file-name", .leaf(.name)),
+        RouteKey("media-type", .leaf(.mediaType))
+    ]).with(\.oneOf, ["path", "url", "ask"]).with(\.needsOne, true)
+
+    private static let downloadAsk = RouteMapShape(
+        downloadAskVerbs.map { RouteKey($0, .leaf(.path)) } + [
+            RouteKey("query", texts),
+            RouteKey("set", .named(.name, .anything)),
+            RouteKey("url", .leaf(.selector), isRequired: true)
+        ]
+    ).with(\.oneOf, downloadAskVerbs).with(\.needsOne, true)
 
     static let meaningsOfAttachments: [String: String] = [
         "attachments": "How the contents of members travel, by member; * is for every one that is not there.",
@@ -59,7 +71,14 @@ extension RouteVocabulary {
         "attachments.download": "How content is fetched.",
         "attachments.download.path": "The path of the content.",
         "attachments.download.url": "Where the URL stands in the member's value; $ where the value is the URL.",
+        "attachments.download.ask": "A request under base that says where the content is.",
+        "attachments.download.ask.get": "The path of a GET.",
+        "attachments.download.ask.post": "The path of a POST.",
+        "attachments.download.ask.query": "Added to this request; {id} and members of the object are places.",
+        "attachments.download.ask.set": "The body of this request; {id} and members of the object are places.",
+        "attachments.download.ask.url": "Where the answer holds the URL of the content.",
         "attachments.download.file-name": "What stands in the URL for the name of the file.",
+        "attachments.download.media-type": "What the content is; a document that comes in its place is an error.",
         "attachments.identity": "Where the member's value tells one content from another; the rest of it may change.",
         "attachments.origins": "Servers beside that of base which the credentials are sent to as well.",
         "attachments.timeout": "How long the transfer of one content may take."

@@ -212,6 +212,90 @@
             #expect(error?.message.contains("attachments.scan.upload.value") == true)
         }
 
+        @Test("a download in two steps asks for the address, which may be relative or of another server")
+        func twoSteps() async throws {
+            let api = try await api(
+                """
+                { scan: {
+                    download: { ask: { get: "todos/{id}/scan", query: { of: "{title}" }, url: scan_file },
+                      media-type: "image/*" } } }
+                """)
+            let client = api.synchronizer
+            let image: HeaderFields = ["Content-Type": "image/jpeg", "ETag": "\"1\""]
+            func read() async throws -> String { try await text(client.content(of: "scan", at: Self.todo)) }
+            let asked = "/v1/todos/1/scan?of=A"
+            let addresses = [
+                ("../../media/a.jpg", "https://api.example/v1/media/a.jpg", "signed"),
+                ("/media/a.jpg", "https://api.example/media/a.jpg", "bare"),
+                ("https://cdn.example/a.jpg?s=1", "https://cdn.example/a.jpg?s=1", "bare")
+            ]
+            for (address, whole, credentials) in addresses {
+                api.transport.expect(
+                    "GET", asked, .json(#"{"url": "https://api.example/x", "scan_file": "\#(address)"}"#))
+                api.transport.expect("GET", whole, .respond(headers: image, body: Array("picture".utf8)))
+                #expect(try await read() == "picture")
+                #expect(
+                    signed(api).suffix(2) == [
+                        "GET https://api.example/v1/todos/1/scan?of=A signed", "GET \(whole) \(credentials)"
+                    ])
+            }
+            // Neither step needs a network for what is here.
+            api.transport.expect("GET", asked, .lose())
+            #expect(try await read() == "picture")
+
+            for answer in [#"{"scan_file": null}"#, #"{"scan_file": ""}"#, "{}"] {
+                api.transport.expect("GET", asked, .json(answer))
+                let none = await #expect(throws: SyncError.self) { try await read() }
+                #expect(none?.code == .notFound)
+                #expect(none?.message.hasSuffix("check attachments.scan.download.ask.url") == true)
+            }
+            api.transport.expect("GET", asked, .json(#"{"scan_file": "http://cdn.example/a.jpg"}"#))
+            let clear = await #expect(throws: SyncError.self) { try await read() }
+            #expect(clear?.code == .unexpectedAnswer)
+            api.transport.expect("GET", asked, .json(#"{"detail": "no"}"#, status: 403))
+            let refused = await #expect(throws: SyncError.self) { try await read() }
+            #expect(refused?.code == .refused && refused?.message.contains("the content of “scan” of todos/1") == true)
+            try api.transport.check()
+        }
+
+        @Test("the question of a download may be a POST, with members of the object in its body")
+        func askedByPost() async throws {
+            let api = try await api(
+                """
+                { scan: {
+                    download: {
+                      ask: {
+                        post: batch, set: { oid: "{id}", name: "scan of {title}" }, url: "$.actions[0].href" } } } }
+                """)
+            api.transport.expect("POST", "/v1/batch", .json(#"{"actions": [{"href": "https://cdn.example/1"}]}"#))
+            api.transport.expect("GET", "https://cdn.example/1", .respond(body: Array("picture".utf8)))
+            let content = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            #expect(try await text(content) == "picture")
+            let body = try #require(api.transport.requests.dropFirst().first?.body)
+            #expect(try Value(json: body) == ["oid": 1, "name": "scan of A"])
+            try api.transport.check()
+        }
+
+        @Test("a JSON document that comes for a picture is an error, and is not stored")
+        func document() async throws {
+            let api = try await api(
+                #"{ scan: { download: { path: "todos/{id}/scan", media-type: image/jpeg } } }"#)
+            let place = "/v1/todos/1/scan"
+            api.transport.expect("GET", place, .json(#"{"scan_file": "https://api.example/v1/a.jpg"}"#))
+            let error = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.content(of: "scan", at: Self.todo)
+            }
+            #expect(error?.code == .unexpectedAnswer)
+            #expect(error?.message.contains("“application/json” for the content of “scan” of todos/1") == true)
+            #expect(error?.message.contains("attachments.scan.download: { ask: {") == true)
+            api.transport.expect("GET", place, .lose())
+            let lost = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.content(of: "scan", at: Self.todo)
+            }
+            #expect(lost?.code == .unreachable)
+            try api.transport.check()
+        }
+
         @Test("what was downloaded whole is there without a network, as long as the member says the same")
         func cached() async throws {
             let api = try await api(

@@ -44,10 +44,13 @@ extension ResourceCompiler {
             download = .init(.path(path))
         } else if let url = section["url"].selector {
             download = .init(.url(url))
+        } else if let ask = ask(section["ask"]) {
+            download = .init(.ask(ask))
         } else {
             return nil
         }
         download.fileName = section["file-name"].text
+        download.mediaType = section["media-type"].text
         return download
     }
 
@@ -60,8 +63,11 @@ extension ResourceCompiler {
                 paths.append((ask.path, section["upload"]["ask"][ask.method.lowercased()].place))
             }
             if let path = attachment.upload?.path { paths.append((path, section["upload"]["path"].place)) }
-            if case .path(let path)? = attachment.download?.place {
-                paths.append((path, section["download"]["path"].place))
+            switch attachment.download?.place {
+            case .path(let path)?: paths.append((path, section["download"]["path"].place))
+            case .ask(let ask)?:
+                paths.append((ask.path, section["download"]["ask"][ask.method.lowercased()].place))
+            case .url?, nil: break
             }
             return paths
         }
@@ -75,13 +81,19 @@ extension ResourceCompiler {
             if !section["upload"].isPresent, !section["download"].isPresent {
                 note(section.place, "\(name.quoted) needs one of: upload, download")
             }
-            if section["download"]["file-name"].isPresent, section["download"]["path"].isPresent {
+            if section["download"]["file-name"].isPresent, !section["download"]["url"].isPresent {
                 note(section["download"]["file-name"].place, "“\(name).download.file-name” has no use without “url”")
             }
+            if case .ask(let ask)? = attachment.download?.place {
+                checkAsk(
+                    ask, "\(name).download.ask", section["download"]["ask"], of: resource,
+                    Attachment.placesWithoutFile)
+            }
             guard let upload = attachment.upload else { continue }
-            checkAsk(upload.ask, "\(name).upload.ask", section["upload"]["ask"])
+            checkAsk(upload.ask, "\(name).upload.ask", section["upload"]["ask"], of: resource)
             checkPlaces(
-                [("query", upload.query.flatMap { View.places(in: $0.value) })], "\(name).upload", section["upload"])
+                [("query", upload.query.flatMap { View.places(in: $0.value) })], "\(name).upload", section["upload"],
+                of: resource)
             if upload.ask != nil, section["upload"]["query"].isPresent {
                 note(
                     section["upload"]["query"].place,
@@ -107,7 +119,10 @@ extension ResourceCompiler {
         }
     }
 
-    private mutating func checkAsk(_ ask: Attachment.Ask?, _ name: String, _ section: RouteSection) {
+    private mutating func checkAsk(
+        _ ask: Attachment.Ask?, _ name: String, _ section: RouteSection, of resource: Resource,
+        _ known: [String] = Attachment.places
+    ) {
         guard let ask else { return }
         if ask.method == "GET", !ask.set.isEmpty {
             note(
@@ -119,17 +134,32 @@ extension ResourceCompiler {
                 ("query", ask.query.flatMap { View.places(in: $0.value) }),
                 ("set", View.places(inTextsOf: .object(ask.set)))
             ],
-            name, section)
+            name, section, of: resource, known)
     }
 
-    private mutating func checkPlaces(_ keys: [(String, [String])], _ name: String, _ section: RouteSection) {
-        let places = Attachment.places.map { "{\($0)}" }.joined(separator: ", ")
+    /// - Parameter known: the places beside the members of the object and its parents.
+    private mutating func checkPlaces(
+        _ keys: [(String, [String])], _ name: String, _ section: RouteSection, of resource: Resource,
+        _ known: [String] = Attachment.places
+    ) {
+        let places = known.map { "{\($0)}" }.joined(separator: ", ") + ", and members of the object: {title}"
         for (key, found) in keys {
-            for place in found where !Attachment.places.contains(place) {
+            for place in found where !known.contains(place) && !isMember(place, of: resource) {
                 note(
                     section[key].place,
                     "“\(name).\(key)” has {\(place)}, which is no place there; there are: \(places)")
             }
+        }
+    }
+
+    /// Whether a place names a member of the object, or of one of its parents. Any member may stand there but a misspelt `{id}`.
+    private func isMember(_ place: String, of resource: Resource) -> Bool {
+        let names = place.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
+        guard names.allSatisfy({ $0.isIdentifier(with: "-") }) else { return false }
+        switch names.count {
+        case 1: return place.lowercased() != "id" || resource.namedMembers.contains(place)
+        case 2: return resource.parents.contains { $0.entity == names[0] }
+        default: return false
         }
     }
 }
