@@ -10,11 +10,21 @@ struct AttachmentWriter: Sendable {
 
         /// What messages call a key of the route file.
         func key(_ key: String) -> String { "attachments.\(attachment.name).upload.\(key)" }
+
+        /// The same with the name that the route file gives the file.
+        ///
+        /// - Throws: ``SyncError`` `invalidRecord` where the object has nothing for a place of the name.
+        func named(at place: ObjectPlace, _ id: ObjectID?) throws -> Sending {
+            var sending = self
+            sending.content = try content.named(by: upload, of: resource, at: place, id: id, member: member)
+            return sending
+        }
     }
 
     /// Where content goes, and what the server has said with that.
     struct Destination {
         var url: ContentURL
+        var places: AttachmentPlaces
         var headers = HeaderFields()
         var value: Value?
     }
@@ -218,6 +228,7 @@ struct AttachmentWriter: Sendable {
     private func send(_ sending: Sending, _ uri: ObjectURI) async throws -> (uri: ObjectURI, value: Value) {
         let resource = sending.resource
         let (present, place, id) = try await target(of: sending, uri)
+        let sending = try sending.named(at: place, id)
         let destination = try await destination(sending, present, place, id)
         let url = destination.url
         let request = await contentRequest(sending, to: destination, of: present)
@@ -269,6 +280,14 @@ struct AttachmentWriter: Sendable {
     func value(
         in reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
     ) throws -> Value? {
+        let value = try found(in: reply, sending, destination)
+        guard let value, let set = sending.upload.set else { return value }
+        return try destination.places.set(set, to: value)
+    }
+
+    private func found(
+        in reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
+    ) throws -> Value? {
         guard let path = sending.upload.value else { return destination.value }
         let resource = destination.url.isUnderBase ? sending.resource : nil
         guard let value = try synchronizer.body(of: reply, resource).flatMap({ path.first(in: $0) }), !value.isNull
@@ -283,12 +302,13 @@ struct AttachmentWriter: Sendable {
         _ sending: Sending, _ uri: ObjectURI, _ place: ObjectPlace, _ id: ObjectID?
     ) async throws -> Destination {
         let resource = sending.resource
-        let md5 = sending.upload.places.contains("file.md5") ? try await sending.content.md5() : nil
+        let isSummed = (sending.upload.places + sending.upload.setPlaces).contains("file.md5")
+        let md5 = isSummed ? try await sending.content.md5() : nil
         let places = AttachmentPlaces(
             place, of: resource, id: id, member: sending.member, sending.content, md5: md5)
         guard let ask = sending.upload.ask else {
             let url = try client.contentTarget(sending.upload, resource, at: place, places)
-            return Destination(url: try client.contentURL(url, relativeTo: url, sending.attachment))
+            return Destination(url: try client.contentURL(url, relativeTo: url, sending.attachment), places: places)
         }
         let request = try client.askRequest(ask, resource, at: place, places)
         let reply = try await synchronizer.reply(to: request, resource)
@@ -301,7 +321,7 @@ struct AttachmentWriter: Sendable {
             throw missing("the answer names no place for the content", ask.url, sending.key("ask.url"))
         }
         var destination = Destination(
-            url: try client.contentURL(link, relativeTo: request.url, sending.attachment))
+            url: try client.contentURL(link, relativeTo: request.url, sending.attachment), places: places)
         // The length is the transport's to say, and is the same.
         let wanted = ask.headers.flatMap { $0.first(in: answer)?.members } ?? [:]
         for header in wanted where header.name.lowercased() != "content-length" {

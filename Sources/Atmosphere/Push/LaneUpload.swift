@@ -86,7 +86,8 @@ struct LaneUpload: Sendable {
             let place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
             let sending = Sending(
                 resource: resource, attachment: attachment, upload: route, member: upload.member, content: content)
-            return (sending, place, place.id.map { ObjectID($0, object.meta.id.wireType) })
+            let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
+            return (try sending.named(at: place, id), place, id)
         }
     }
 

@@ -199,12 +199,13 @@ struct PushPreview: Sendable {
         _ upload: MetaObject.Upload, _ object: LocalObject, _ resource: Resource, at place: ObjectPlace
     ) throws -> PendingRequest {
         let (attachment, route) = try resource.uploadRoute(upload.member)
-        let content = AttachmentContent(
+        let file = AttachmentContent(
             length: upload.length, fileName: upload.fileName, mediaType: upload.mediaType, start: { { nil } })
         var place = place
         // The server gives a new object another one before.
         place.id = place.id ?? object.uri.id
         let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
+        let content = try file.named(by: route, of: resource, at: place, id: id, member: upload.member)
         let places = AttachmentPlaces(
             place, of: resource, id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
         let request: Request

@@ -1,6 +1,6 @@
 /// What stands in braces in the requests that upload content, and in those that ask where content goes or is.
 package struct AttachmentPlaces: Sendable {
-    private let values: [String: Value]
+    private var values: [String: Value]
     private let place: ObjectPlace
     private let resource: Resource
 
@@ -59,6 +59,35 @@ package struct AttachmentPlaces: Sendable {
         }
     }
 
+    /// What the member is set to.
+    ///
+    /// - Parameter found: what the answer says, which has a place of its own.
+    /// - Throws: ``SyncError`` `invalidRecord` where the object has nothing for a place.
+    package func set(_ value: Value, to found: Value) throws -> Value {
+        var places = self
+        places.values[Attachment.valuePlace] = found
+        return try places.filled(value)
+    }
+
+    /// A name for the file. What no name can hold becomes `_`: a member of a record can be anything.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where the object has nothing for a place, or the name is too long.
+    fileprivate func fileName(_ template: String) throws -> String {
+        var name = ""
+        for scalar in try filled(template).unicodeScalars {
+            name.unicodeScalars.append(Attachment.isUnsafe(scalar) ? "_" : scalar)
+        }
+        if [".", ".."].contains(name) { name = "_" }
+        guard name.utf8.count <= 255 else {
+            throw SyncError(
+                code: .invalidRecord,
+                message: "the attachment \(member.quoted) of \(object) would be a file whose name has "
+                    + "\(name.utf8.count) bytes, and 255 are the most that file systems take; name a shorter member in "
+                    + "“upload.file-name”")
+        }
+        return name
+    }
+
     private func value(of part: PathTemplate.Part) throws -> Value {
         let name = PathTemplate(parts: [part]).description.dropFirst().dropLast()
         if let value = values[String(name)] { return value }
@@ -68,10 +97,25 @@ package struct AttachmentPlaces: Sendable {
 
     private func missing(_ part: PathTemplate.Part, _ value: Value?) -> SyncError {
         let (what, cause) = place.reason(part, value, for: resource)
-        let object = "\(resource.name)\(place.id.map { "/\($0)" } ?? "")"
         return SyncError(
             code: .invalidRecord, message: "the attachment \(member.quoted) of \(object) needs \(what)", cause: cause)
     }
 
     private var member: String { values["member"]?.text ?? "" }
+
+    private var object: String { place.id.map { "\(resource.name)/\($0)" } ?? resource.name }
+}
+
+extension AttachmentContent {
+    /// The same content under the name that the route file gives it.
+    ///
+    /// - Throws: ``SyncError`` `invalidRecord` where the object has nothing for a place of the name.
+    package func named(
+        by upload: Attachment.Upload, of resource: Resource, at place: ObjectPlace, id: ObjectID?, member: String
+    ) throws -> AttachmentContent {
+        guard let template = upload.fileName else { return self }
+        var named = self
+        named.fileName = try AttachmentPlaces(place, of: resource, id: id, member: member, self).fileName(template)
+        return named
+    }
 }

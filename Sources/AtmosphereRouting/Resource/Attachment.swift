@@ -42,8 +42,12 @@ package struct Attachment: Sendable, Hashable {
         package var mediaType: String?
         /// The name of the part of a `multipart/form-data` body (RFC 7578); nil where the body is the content.
         package var part: String?
+        /// What the file is called, with places; nil for its own name.
+        package var fileName: String?
         /// What of the answer to the content the member is set to.
         package var value: JSONPath?
+        /// What the member is set to in the place of what was found there, which has the place `{value}`; nil for that itself.
+        package var set: Value?
 
         /// PUT of the content as the body; one of ``ask`` and ``path`` has still to say where.
         package init() {}
@@ -59,6 +63,9 @@ package struct Attachment: Sendable, Hashable {
 
         /// The names in braces that its queries and the body of ``ask`` have.
         package var places: [String] { query.flatMap { View.places(in: $0.value) } + (ask?.places ?? []) }
+
+        /// The names in braces that ``set`` has.
+        package var setPlaces: [String] { self.set.map { View.places(inTextsOf: $0) } ?? [] }
     }
 
     /// How content is fetched, always by GET.
@@ -108,6 +115,10 @@ package struct Attachment: Sendable, Hashable {
     /// the object and of its parents: the object's identifier, the member, and facts of the file. A text that is one place
     /// alone becomes the value itself, the size a number.
     package static let places = ["id", "member", "file.name", "file.size", "file.type", "file.md5"]
+    /// What was found in the answer, in ``Upload/set``.
+    package static let valuePlace = "value"
+    /// Those that the name of the file has.
+    package static let placesInFileName = ["id", "member", "file.name"]
     /// Those that a download has, which has no file yet.
     package static let placesWithoutFile = ["id", "member"]
 
@@ -127,6 +138,15 @@ package struct Attachment: Sendable, Hashable {
         else { return true }
         if declared.hasSuffix("/*"), declared == "*/*" || type.hasPrefix(declared.dropLast()) { return true }
         return declared == type || Self.documentKind(declared) == kind
+    }
+
+    /// Whether a character cannot stand in the name of a file: servers may take it for the end of a folder, of the name or of
+    /// the line (RFC 7578 §4.2, RFC 6266 §4.3).
+    package static func isUnsafe(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "/", "\\", "\"", "\u{2028}", "\u{2029}": true
+        default: scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+        }
     }
 
     /// A media type without parameters.

@@ -20,7 +20,9 @@ extension RouteVocabulary {
         RouteKey("query", texts),
         RouteKey("media-type", .leaf(.mediaType)),
         RouteKey("part", .leaf(.name)),
-        RouteKey("value", .leaf(.selector))
+        RouteKey("file-name", .leaf(.name)),
+        RouteKey("value", .leaf(.selector)),
+        RouteKey("set", .anything)
     ]).with(\.oneOf, ["ask", "path"]).with(\.needsOne, true)
 
     private static let ask = RouteMapShape(
@@ -67,7 +69,10 @@ extension RouteVocabulary {
             "Added to the request that carries the content; {file.name} and the like are places.",
         "attachments.upload.media-type": "The media type that the content is sent with, whatever the file's own is.",
         "attachments.upload.part": "The name of the content's part in a form; without it the body is the content.",
+        "attachments.upload.file-name":
+            "What the file is called; {id}, {file.name} and members of the object are places.",
         "attachments.upload.value": "What of the answer to the content the member is set to.",
+        "attachments.upload.set": "What the member is set to; {value} is what was found in the answer.",
         "attachments.download": "How content is fetched.",
         "attachments.download.path": "The path of the content.",
         "attachments.download.url": "Where the URL stands in the member's value; $ where the value is the URL.",

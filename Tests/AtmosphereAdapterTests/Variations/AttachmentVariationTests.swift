@@ -212,6 +212,94 @@
             #expect(error?.message.contains("attachments.scan.upload.value") == true)
         }
 
+        @Test(
+            "the name of the file is made of members, and nothing in them ends a folder, the name or the line",
+            arguments: [
+                (#""A""#, "7_A.jpg"), (#""../../etc/passwd""#, "7_.._.._etc_passwd.jpg"),
+                (#""a\"; x=\"b""#, "7_a_; x=_b.jpg"), (#""a\r\nX: y""#, "7_a__X: y.jpg"),
+                (#""c:\\d\u0001""#, "7_c:_d_.jpg"), (#""é""#, "7_é.jpg"), ("5", "7_5.jpg")
+            ])
+        func fileName(_ title: String, _ name: String) async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  todos:
+                    attachments:
+                      scan:
+                        upload:
+                          path: "todos/{id}/scan/"
+                          part: picture_file
+                          media-type: image/jpeg
+                          file-name: "{user}_{title}.jpg"
+                          query: { called: "{file.name}" }
+                """)
+            let row = #"{"id": 1, "user": 7, "title": \#(title)}"#
+            api.transport.expect("GET", "/v1/todos", .json("[\(row)]"))
+            try await api.synchronizer.pull()
+            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            let preview = try await api.synchronizer.pushPreview().requests
+            let target = try #require(preview.first?.request.url)
+            #expect(target.hasPrefix("https://api.example/v1/todos/1/scan/?called=7_"))
+            api.transport.expect("GET", "/v1/todos/1", .json(row), times: 4)
+            api.transport.expect("PUT", String(target.dropFirst("https://api.example".count)), .respond(204))
+            #expect(try await api.synchronizer.push().uploaded == 1)
+            let sent = try #require(api.transport.requests.first { $0.request.method == "PUT" })
+            let head = "Content-Disposition: form-data; name=\"picture_file\"; filename=\"\(name)\"\r\n"
+            #expect(sent.text.contains("\(head)Content-Type: image/jpeg\r\n\r\npicture\r\n"), "\(sent.text)")
+        }
+
+        @Test("a name that the object cannot give, or that no file system takes, is told and not sent")
+        func withoutName() async throws {
+            let long = String(repeating: "x", count: 256)
+            for (template, reason) in [("{uuid}.jpg", "needs {uuid}"), (long, "has 256 bytes, and 255 are the most")] {
+                let api = try await api(
+                    #"{ scan: { upload: { path: "todos/{id}/scan", method: POST, file-name: "\#(template)" } } }"#)
+                let error = await #expect(throws: SyncError.self) {
+                    try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo)
+                }
+                #expect(error?.code == .invalidRecord && error?.message.contains(reason) == true)
+                // What waits is refused, and says why.
+                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+                #expect(try await api.synchronizer.push().uploaded == 0)
+                let object = try #require(try await api.synchronizer.object(at: Self.todo))
+                let said = object.meta.status(of: object.meta.uploads[0])
+                guard case .rejected(_, let failure) = said else {
+                    Issue.record("\(said)")
+                    return
+                }
+                #expect(failure.message.contains(reason))
+                #expect(api.transport.requests.count == 1)
+            }
+        }
+
+        @Test("Redmine: an upload gives a token, and the update of the issue carries it with the file's name and type")
+        func redmine() async throws {
+            let api = try await api(
+                """
+                { uploads: {
+                    upload: {
+                      path: uploads.json, method: POST, query: { filename: "{file.name}" },
+                      media-type: application/octet-stream, value: upload.token,
+                      set: [{ token: "{value}", filename: "{file.name}", content_type: "{file.type}" }] } } }
+                """, more: "writeonly: [uploads]\n    update: { body: changed }")
+            try await api.synchronizer.attach(Self.png, as: "uploads", to: Self.todo)
+            api.transport.expect(
+                "POST", "/v1/uploads.json?filename=my%20cat.png",
+                .json(#"{"upload": {"id": 7, "token": "7.ed1c"}}"#, status: 201))
+            let shown = #"{"id": 1, "title": "A", "scan_url": null}"#
+            api.transport.expect("GET", "/v1/todos/1", .json(shown), times: 4)
+            api.transport.expect("PUT", "/v1/todos/1", .respond(204))
+            let report = try await api.synchronizer.push()
+            #expect(report.uploaded == 1 && report.updated == 1, "\(report)")
+            let post = try #require(api.transport.requests.first { $0.request.method == "POST" })
+            #expect(post.request.headers["Content-Type"] == "application/octet-stream" && post.text == "picture")
+            let update = try #require(api.transport.requests.first { $0.request.method == "PUT" })
+            #expect(
+                try Value(json: update.body) == [
+                    "uploads": [["token": "7.ed1c", "filename": "my cat.png", "content_type": "image/png"]]
+                ])
+        }
+
         @Test("a download in two steps asks for the address, which may be relative or of another server")
         func twoSteps() async throws {
             let api = try await api(

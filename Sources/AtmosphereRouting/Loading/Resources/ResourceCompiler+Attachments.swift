@@ -22,7 +22,9 @@ extension ResourceCompiler {
         upload.query = section["query"].namedTexts
         upload.mediaType = section["media-type"].text
         upload.part = section["part"].text
+        upload.fileName = section["file-name"].text
         upload.value = section["value"].selector
+        upload.set = section["set"].isPresent ? section["set"].value : nil
         return upload
     }
 
@@ -111,11 +113,41 @@ extension ResourceCompiler {
                     "“\(name).upload” needs “value”, or {id} in a path or a query: nothing else says whose content it is"
                 )
             }
+            checkFileName(upload, "\(name).upload", section["upload"], of: resource)
+            checkPlaces(
+                [("set", upload.setPlaces)], "\(name).upload", section["upload"], of: resource,
+                Attachment.places + [Attachment.valuePlace])
+            if upload.set != nil, !upload.setsMember {
+                note(
+                    section["upload"]["set"].place,
+                    "“\(name).upload.set” has no use without “value”, or “ask.value”: the server sets the member then")
+            }
             if upload.setsMember, resource.readonly.contains(attachment.name) {
                 note(
                     section["upload"].place,
                     "“\(name).upload” sets \(attachment.name.quoted), which stands in “readonly”; remove it there")
             }
+        }
+    }
+
+    private mutating func checkFileName(
+        _ upload: Attachment.Upload, _ name: String, _ section: RouteSection, of resource: Resource
+    ) {
+        guard let text = upload.fileName else { return }
+        let place = section["file-name"].place
+        if let open = View.openPlace(in: text) {
+            note(
+                place,
+                "“\(name).file-name”: “{” without “}” in \(text.quoted)"
+                    + (open.utf8.count > 64 ? "" : "; write {\(open)}"))
+        }
+        checkPlaces(
+            [("file-name", View.places(in: text))], name, section, of: resource, Attachment.placesInFileName)
+        let literals = NamedText(name: "", value: text).template.literalPath
+        if literals.unicodeScalars.contains(where: Attachment.isUnsafe) {
+            note(
+                place,
+                "“\(name).file-name” is the name of a file: leave slashes, backslashes, quotes and line breaks out")
         }
     }
 
