@@ -231,7 +231,9 @@ struct AttachmentWriter: Sendable {
         let sending = try sending.named(at: place, id)
         let destination = try await destination(sending, present, place, id)
         let url = destination.url
-        let request = await contentRequest(sending, to: destination, of: present)
+        let progress = self.progress(of: sending, present)
+        defer { progress.end() }
+        let request = await contentRequest(sending, to: destination, of: present, progress)
         let reply = try await client.send(request, to: url, resource)
         guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", url, resource) }
         synchronizer.note(present, "“\(sending.member)” was uploaded, \(sending.content.length) bytes")
@@ -262,7 +264,9 @@ struct AttachmentWriter: Sendable {
     // MARK: Requests and answers
 
     /// The request that carries the content, under the lease where there is one.
-    func contentRequest(_ sending: Sending, to destination: Destination, of uri: ObjectURI) async -> Request {
+    func contentRequest(
+        _ sending: Sending, to destination: Destination, of uri: ObjectURI, _ progress: ContentProgress
+    ) async -> Request {
         var headers = destination.headers
         if let header = sending.resource.lease?.token?.header,
             let token = await LeaseKeeper(synchronizer).lease(of: uri, sending.resource)?.token,
@@ -271,7 +275,14 @@ struct AttachmentWriter: Sendable {
             headers[header] = token
         }
         return client.contentRequest(
-            sending.attachment, sending.upload, sending.content, to: destination.url, headers: headers)
+            sending.attachment, sending.upload, progress.counted(sending.content), to: destination.url,
+            headers: headers)
+    }
+
+    /// Shows in the status how far the content has come.
+    func progress(of sending: Sending, _ uri: ObjectURI) -> ContentProgress {
+        ContentProgress(
+            .upload, of: sending.member, at: uri, length: sending.content.length, in: synchronizer.activity)
     }
 
     /// What the member is set to once the content has arrived; nil where the server does that.

@@ -207,7 +207,7 @@ struct ContentReader: Sendable {
                         content.mediaType = begun.mediaType ?? content.mediaType
                         if let whole = await cache.continuing(begun, with: content, of: subject) {
                             synchronizer.note(uri, "“\(member)” goes on behind the first \(begun.count) bytes")
-                            return .content(whole)
+                            return .content(counted(whole))
                         }
                     }
                     // What does not fit what is here is fetched whole.
@@ -231,8 +231,11 @@ struct ContentReader: Sendable {
                             + "(Content-Encoding: \(String(coding.prefix(40)).quoted)) although it was asked for without; "
                             + "take the coding out of how the file is stored, or of the server's settings for it")
                 }
-                guard response.status == 200, let (cache, subject) = place else { return .content(content) }
-                return .content(await cache.keeping(content, of: subject, tag: response.headers["ETag"]))
+                guard response.status == 200, let (cache, subject) = place else {
+                    return .content(counted(content))
+                }
+                let keeping = await cache.keeping(content, of: subject, tag: response.headers["ETag"])
+                return .content(counted(keeping))
             case .elsewhere(let next):
                 redirects += 1
                 url = try client.contentURL(next, relativeTo: url.text, attachment)
@@ -250,6 +253,12 @@ struct ContentReader: Sendable {
         throw SyncError(
             code: .unexpectedAnswer,
             message: "more than \(RequestRules.redirectLimit) redirects, the last one to \(url.display)")
+    }
+
+    /// Shows in the status how far the content has come.
+    private func counted(_ content: AttachedContent) -> AttachedContent {
+        ContentProgress(.download, of: member, at: uri, length: content.length, in: synchronizer.activity)
+            .counted(content)
     }
 
     /// Asks for what is not here.

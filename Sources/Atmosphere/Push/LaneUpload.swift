@@ -14,23 +14,26 @@ struct LaneUpload: Sendable {
     func perform() async throws -> LaneMachine.Event {
         let uri = await request.lane.uri
         let reading = ContentReading()
-        let ready: (sending: Sending, place: ObjectPlace, destination: Destination, request: Request)
+        let ready: (sending: Sending, place: ObjectPlace, destination: Destination)
         do {
             let (sending, place, id) = try await prepare(uri, reading)
             let destination = try await writer.destination(sending, uri, place, id)
-            ready = (sending, place, destination, await writer.contentRequest(sending, to: destination, of: uri))
+            ready = (sending, place, destination)
         } catch let error as SyncError {
             return try await notSent(error)
         } catch let error as StoreError {
             return try await request.settle(.rejected(.init(message: error.message)))
         }
         let url = ready.destination.url
-        synchronizer.note(uri, "\(ready.request.method) the content of “\(ready.sending.member)”")
+        let progress = writer.progress(of: ready.sending, uri)
+        defer { progress.end() }
+        let carrying = await writer.contentRequest(ready.sending, to: ready.destination, of: uri, progress)
+        synchronizer.note(uri, "\(carrying.method) the content of “\(ready.sending.member)”")
         let asked = synchronizer.environment.now()
         let answer: Result<ResourceClient.Reply, any Error>
         do {
             answer = .success(
-                try await synchronizer.telling([uri]).sendMarked(ready.request, to: url, resource, turn: request.turn))
+                try await synchronizer.telling([uri]).sendMarked(carrying, to: url, resource, turn: request.turn))
         } catch {
             // What ended it here is no word of a network.
             answer = .failure(reading.failure ?? error)

@@ -364,6 +364,22 @@
             try api.transport.check()
         }
 
+        @Test("the status shows a download until it is read to its end, or dropped")
+        func progress() async throws {
+            let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)
+            let headers: HeaderFields = ["Content-Length": "7"]
+            api.transport.expect(
+                "GET", "/v1/todos/1/scan", .respond(headers: headers, body: Array("picture".utf8)), times: 2)
+            let content = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            let activity = try #require(try await api.synchronizer.syncStatus().activities.first)
+            #expect(activity.kind == .download && activity.total == 7 && activity.completed == 0)
+            #expect(activity.content?.uri == Self.todo && activity.content?.member == "scan")
+            #expect(try await text(content) == "picture")
+            #expect(try await api.synchronizer.syncStatus().activities.isEmpty)
+            _ = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            #expect(try await api.synchronizer.syncStatus().activities.isEmpty)
+        }
+
         @Test("a JSON document that comes for a picture is an error, and is not stored")
         func document() async throws {
             let api = try await api(
