@@ -27,6 +27,13 @@ struct AttachmentWriter: Sendable {
         var places: AttachmentPlaces
         var headers = HeaderFields()
         var value: Value?
+
+        /// The same at another URL.
+        func at(_ url: ContentURL) -> Destination {
+            var destination = self
+            destination.url = url
+            return destination
+        }
     }
 
     private let synchronizer: Synchronizer
@@ -233,6 +240,15 @@ struct AttachmentWriter: Sendable {
         let url = destination.url
         let progress = self.progress(of: sending, present)
         defer { progress.end() }
+        if sending.upload.resumable != nil {
+            let upload = await resumable(sending, to: destination, of: present, progress) {
+                try await self.client.sendMarked($0, to: $1, resource)
+            }
+            let (reply, place) = try await client.awaited { try await upload.perform(begun: nil) }
+            guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", place, resource) }
+            synchronizer.note(present, "“\(sending.member)” was uploaded, \(sending.content.length) bytes")
+            return (present, try value(in: reply, sending, destination.at(place)) ?? .null)
+        }
         let request = await contentRequest(sending, to: destination, of: present, progress)
         let reply = try await client.send(request, to: url, resource)
         guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", url, resource) }
@@ -268,15 +284,30 @@ struct AttachmentWriter: Sendable {
         _ sending: Sending, to destination: Destination, of uri: ObjectURI, _ progress: ContentProgress
     ) async -> Request {
         var headers = destination.headers
-        if let header = sending.resource.lease?.token?.header,
-            let token = await LeaseKeeper(synchronizer).lease(of: uri, sending.resource)?.token,
-            destination.url.isUnderBase
-        {
-            headers[header] = token
-        }
+        if destination.url.isUnderBase, let (header, token) = await leaseToken(sending, uri) { headers[header] = token }
         return client.contentRequest(
             sending.attachment, sending.upload, progress.counted(sending.content), to: destination.url,
             headers: headers)
+    }
+
+    private func leaseToken(_ sending: Sending, _ uri: ObjectURI) async -> (header: String, token: String)? {
+        guard let header = sending.resource.lease?.token?.header,
+            let token = await LeaseKeeper(synchronizer).lease(of: uri, sending.resource)?.token
+        else { return nil }
+        return (header, token)
+    }
+
+    /// The requests that carry the content where it goes on after a cut.
+    ///
+    /// - Parameter keep: told where the server takes the content.
+    func resumable(
+        _ sending: Sending, to destination: Destination, of uri: ObjectURI, _ progress: ContentProgress,
+        keep: @escaping @Sendable (String) async throws -> Void = { _ in },
+        send: @escaping @Sendable (Request, ContentURL) async throws -> ResourceClient.Reply
+    ) async -> ResumableUpload {
+        ResumableUpload(
+            client: client, sending: sending, content: progress.counted(sending.content), destination: destination,
+            lease: await leaseToken(sending, uri), keep: keep, send: send)
     }
 
     /// Shows in the status how far the content has come.
@@ -292,8 +323,8 @@ struct AttachmentWriter: Sendable {
         in reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
     ) throws -> Value? {
         let value = try found(in: reply, sending, destination)
-        guard let value, let set = sending.upload.set else { return value }
-        return try destination.places.set(set, to: value)
+        guard let set = sending.upload.set else { return value }
+        return try destination.places.set(set, to: value, url: destination.url.text)
     }
 
     private func found(

@@ -214,7 +214,10 @@ struct PushPreview: Sendable {
         } else {
             let link = try client.contentTarget(route, resource, at: place, places)
             let url = try client.contentURL(link, relativeTo: link, attachment)
-            request = client.contentRequest(attachment, route, content, to: url, headers: HeaderFields())
+            request =
+                route.resumable == nil
+                ? client.contentRequest(attachment, route, content, to: url, headers: HeaderFields())
+                : try client.tusCreation(attachment, route, content, to: url, headers: HeaderFields(), places)
         }
         var pending = PendingRequest(uri: object.uri, verb: Verb.upload(upload.member).word, request: request)
         pending.upload = upload

@@ -61,11 +61,14 @@ package struct AttachmentPlaces: Sendable {
 
     /// What the member is set to.
     ///
-    /// - Parameter found: what the answer says, which has a place of its own.
+    /// - Parameters:
+    ///   - found: what the answer says, which has a place of its own.
+    ///   - url: where the content went to, which has another.
     /// - Throws: ``SyncError`` `invalidRecord` where the object has nothing for a place.
-    package func set(_ value: Value, to found: Value) throws -> Value {
+    package func set(_ value: Value, to found: Value?, url: String) throws -> Value {
         var places = self
         places.values[Attachment.valuePlace] = found
+        places.values[Attachment.urlPlace] = .string(url)
         return try places.filled(value)
     }
 

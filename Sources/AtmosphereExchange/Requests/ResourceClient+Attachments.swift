@@ -53,6 +53,33 @@ extension ResourceClient {
         return request
     }
 
+    /// A request of tus 1.0.0.
+    package func tusRequest(
+        _ method: String, to url: ContentURL, _ attachment: Attachment, headers: HeaderFields, body: RequestBody = .none
+    ) -> Request {
+        var request = Request(
+            method: method, url: url.text, headers: headers, body: body, timeout: attachment.timeout)
+        request.headers["Tus-Resumable"] = "1.0.0"
+        if request.headers["Accept"] == nil { request.headers["Accept"] = "*/*" }
+        return request
+    }
+
+    /// The request that begins a resumable upload. Beginning twice makes two places, of which one stays empty.
+    package func tusCreation(
+        _ attachment: Attachment, _ upload: Attachment.Upload, _ content: AttachmentContent, to url: ContentURL,
+        headers: HeaderFields, _ places: AttachmentPlaces
+    ) throws -> Request {
+        var request = tusRequest("POST", to: url, attachment, headers: headers, body: .bytes([]))
+        request.mayRepeat = true
+        request.headers["Upload-Length"] = String(content.length)
+        let metadata = try upload.metadata.map { text in
+            let value = Base64.encode(Array(try places.filled(text.value).utf8))
+            return value.isEmpty ? text.name : "\(text.name) \(value)"
+        }
+        if !metadata.isEmpty { request.headers["Upload-Metadata"] = metadata.joined(separator: ",") }
+        return request
+    }
+
     /// Sends content, with credentials where they may go.
     ///
     /// - Throws: ``SyncError`` `unreachable`, `signInNeeded` or `unexpectedAnswer`; `CancellationError`. A status is no error
@@ -152,7 +179,7 @@ extension ResourceClient {
 
     /// For a caller who waits: errors of the transport are ``SyncError``, and it makes no difference whether a cancelled
     /// request may have arrived.
-    private func awaited<Result>(_ body: () async throws -> Result) async throws -> Result {
+    package func awaited<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch is CancelledBeforeSending {

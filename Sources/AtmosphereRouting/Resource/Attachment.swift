@@ -28,6 +28,12 @@ package struct Attachment: Sendable, Hashable {
         }
     }
 
+    /// Requests by which an upload goes on where a cut has ended it.
+    package enum Resumption: String, Sendable, Hashable {
+        /// tus 1.0.0 (https://tus.io/protocols/resumable-upload), with its extension Creation where ``Upload/path`` is given.
+        case tus
+    }
+
     /// How content is sent.
     package struct Upload: Sendable, Hashable {
         /// nil where ``path`` says where content goes.
@@ -44,6 +50,12 @@ package struct Attachment: Sendable, Hashable {
         package var part: String?
         /// What the file is called, with places; nil for its own name.
         package var fileName: String?
+        /// nil for one request, which begins anew after a cut.
+        package var resumable: Resumption?
+        /// What is told of the content when a resumable upload begins; values may hold the same places.
+        package var metadata: [NamedText] = [
+            .init(name: "filename", value: "{file.name}"), .init(name: "filetype", value: "{file.type}")
+        ]
         /// What of the answer to the content the member is set to.
         package var value: JSONPath?
         /// What the member is set to in the place of what was found there, which has the place `{value}`; nil for that itself.
@@ -54,7 +66,7 @@ package struct Attachment: Sendable, Hashable {
 
         /// The member is set by an edit of its own, which a push sends. Else the server knows already whose content it is,
         /// and the object is read again.
-        package var setsMember: Bool { value != nil || ask?.value != nil }
+        package var setsMember: Bool { value != nil || ask?.value != nil || resumable != nil && set != nil }
 
         /// Whether anything of it names the object.
         package var namesObject: Bool {
@@ -62,7 +74,10 @@ package struct Attachment: Sendable, Hashable {
         }
 
         /// The names in braces that its queries and the body of ``ask`` have.
-        package var places: [String] { query.flatMap { View.places(in: $0.value) } + (ask?.places ?? []) }
+        package var places: [String] {
+            let own = resumable == nil ? query : query + metadata
+            return own.flatMap { View.places(in: $0.value) } + (ask?.places ?? [])
+        }
 
         /// The names in braces that ``set`` has.
         package var setPlaces: [String] { self.set.map { View.places(inTextsOf: $0) } ?? [] }
@@ -117,6 +132,8 @@ package struct Attachment: Sendable, Hashable {
     package static let places = ["id", "member", "file.name", "file.size", "file.type", "file.md5"]
     /// What was found in the answer, in ``Upload/set``.
     package static let valuePlace = "value"
+    /// The URL of a resumable upload, in ``Upload/set``.
+    package static let urlPlace = "url"
     /// Those that the name of the file has.
     package static let placesInFileName = ["id", "member", "file.name"]
     /// Those that a download has, which has no file yet.

@@ -21,6 +21,8 @@ extension RouteVocabulary {
         RouteKey("media-type", .leaf(.mediaType)),
         RouteKey("part", .leaf(.name)),
         RouteKey("file-name", .leaf(.name)),
+        RouteKey("resumable", .leaf(.choice(["tus"]))),
+        RouteKey("metadata", texts),
         RouteKey("value", .leaf(.selector)),
         RouteKey("set", .anything)
     ]).with(\.oneOf, ["ask", "path"]).with(\.needsOne, true)
@@ -72,7 +74,11 @@ extension RouteVocabulary {
         "attachments.upload.file-name":
             "What the file is called; {id}, {file.name} and members of the object are places.",
         "attachments.upload.value": "What of the answer to the content the member is set to.",
-        "attachments.upload.set": "What the member is set to; {value} is what was found in the answer.",
+        "attachments.upload.resumable": "tus: the upload goes on where a cut has ended it (tus 1.0).",
+        "attachments.upload.metadata":
+            "What is told of the content when a resumable upload begins; {file.name} and the like are places.",
+        "attachments.upload.set":
+            "What the member is set to; {value} is what was found in the answer, {url} that of a resumable upload.",
         "attachments.download": "How content is fetched.",
         "attachments.download.path": "The path of the content.",
         "attachments.download.url": "Where the URL stands in the member's value; $ where the value is the URL.",

@@ -23,6 +23,8 @@ extension ResourceCompiler {
         upload.mediaType = section["media-type"].text
         upload.part = section["part"].text
         upload.fileName = section["file-name"].text
+        upload.resumable = section["resumable"].text.flatMap(Attachment.Resumption.init(rawValue:))
+        if section["metadata"].isPresent { upload.metadata = section["metadata"].namedTexts }
         upload.value = section["value"].selector
         upload.set = section["set"].isPresent ? section["set"].value : nil
         return upload
@@ -114,9 +116,11 @@ extension ResourceCompiler {
                 )
             }
             checkFileName(upload, "\(name).upload", section["upload"], of: resource)
+            checkResumption(upload, "\(name).upload", section["upload"], of: resource)
+            let found = upload.resumable == nil ? [Attachment.valuePlace] : [Attachment.valuePlace, Attachment.urlPlace]
             checkPlaces(
                 [("set", upload.setPlaces)], "\(name).upload", section["upload"], of: resource,
-                Attachment.places + [Attachment.valuePlace])
+                Attachment.places + found)
             if upload.set != nil, !upload.setsMember {
                 note(
                     section["upload"]["set"].place,
@@ -128,6 +132,34 @@ extension ResourceCompiler {
                     "“\(name).upload” sets \(attachment.name.quoted), which stands in “readonly”; remove it there")
             }
         }
+    }
+
+    private mutating func checkResumption(
+        _ upload: Attachment.Upload, _ name: String, _ section: RouteSection, of resource: Resource
+    ) {
+        guard upload.resumable != nil else {
+            if section["metadata"].isPresent {
+                note(section["metadata"].place, "“\(name).metadata” has no use without “\(name).resumable”")
+            }
+            return
+        }
+        for key in ["part", "media-type"] where section[key].isPresent {
+            note(
+                section[key].place,
+                "“\(name).\(key)” has no use with “resumable”, whose protocol says how the content is sent")
+        }
+        if upload.method != "PUT" {
+            note(
+                section["method"].place,
+                "“\(name).method” has no use with “resumable”, whose protocol says how the content is sent")
+        }
+        for text in upload.metadata where !text.name.isIdentifier(with: "-") {
+            note(
+                section["metadata"].place,
+                "“\(name).metadata”: \(text.name.quoted) is no name of a value; use letters, digits, “_” and “-”")
+        }
+        checkPlaces(
+            [("metadata", upload.metadata.flatMap { View.places(in: $0.value) })], name, section, of: resource)
     }
 
     private mutating func checkFileName(
