@@ -155,6 +155,34 @@
             }
         }
 
+        @Test("a resumable upload to the source, over the network")
+        func resumable() async throws {
+            let attachments = """
+                attachments:
+                      scan:
+                        upload: { path: files/, resumable: tus, set: "{url}" }
+                        download: { url: $ }
+                """
+            try await TestAPI.serving(tasks: attachments) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                _ = try await workspace.atmos("pull")
+                let picture = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+                try Data(picture).write(to: workspace.folder.appending(path: "cat.png"))
+                _ = try await workspace.atmos("attach", "tasks/1", "scan", "cat.png")
+                let pushed = try await workspace.atmos("push")
+                #expect(pushed.output.contains("0 created, 1 updated, 0 deleted, 1 uploaded"), "\(pushed)")
+                let sent = source.log.filter { $0.method != "GET" }.map { "\($0.method) \($0.path) \($0.status ?? 0)" }
+                #expect(
+                    sent == [
+                        "POST /api/files/ 201", "PATCH /api/.contents/1 204", "PATCH /api/tasks/1/ 200"
+                    ])
+                #expect(source.objects("tasks").first?["scan"] == "/api/.contents/1/cat.png")
+                let got = try await workspace.atmos("attach", "tasks/1", "scan", "--output", "copy.png")
+                #expect(got == .init(0, "copy.png: 700000 bytes\n"))
+                #expect(Array(try Data(contentsOf: workspace.folder.appending(path: "copy.png"))) == picture)
+            }
+        }
+
         @Test("--now uploads at once, sends what the field is set to at once, and --type says what the file is")
         func now() async throws {
             try await serving { (source, workspace, storage, _) async throws in

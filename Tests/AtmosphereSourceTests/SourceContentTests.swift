@@ -99,6 +99,51 @@ struct SourceContentTests {
         #expect(server.send("GET", "/.contents/x").status == 404)
     }
 
+    @Test("a resumable upload is begun, asked about and sent in parts; a member that is set to its URL has the content")
+    func resumable() throws {
+        var attachment = Attachment(name: "scan")
+        attachment.upload = .init()
+        attachment.upload?.path = try PathTemplate("/files")
+        attachment.upload?.resumable = .tus
+        attachment.upload?.set = "{url}"
+        attachment.download = .init(.url(JSONPath([])))
+        var server = try server(attachment)
+        let tus: HeaderFields = ["Tus-Resumable": "1.0.0"]
+        func send(_ method: String, _ path: String, _ body: String = "", _ more: HeaderFields = [:]) -> SampleAnswer {
+            var headers = tus
+            for header in more.fields { headers.append(header.name, header.value) }
+            return server.send(method, path, body, headers: headers)
+        }
+        func part(_ body: String, at offset: Int) -> SampleAnswer {
+            send(
+                "PATCH", "/.contents/1", body,
+                ["Content-Type": "application/offset+octet-stream", "Upload-Offset": String(offset)])
+        }
+        #expect(server.send("POST", "/files", headers: ["Upload-Length": "10"]).status == 412)
+        #expect(send("POST", "/files").status == 400)
+        #expect(send("POST", "/files", "", ["Upload-Length": "99999999999"]).status == 413)
+        let metadata = "filename bXkgY2F0LnBuZw==,filetype aW1hZ2UvcG5n,odd,bad *"
+        let begun = send("POST", "/files", "", ["Upload-Length": "10", "Upload-Metadata": metadata])
+        #expect(begun.status == 201 && begun.headers["Location"] == "/.contents/1")
+        #expect(send("HEAD", "/.contents/1").headers["Upload-Offset"] == "0")
+        #expect(server.send("GET", "/.contents/1").status == 404)
+        #expect(part("01234", at: 0).headers["Upload-Offset"] == "5")
+        #expect(part("01234", at: 0).status == 409 && part("567890", at: 5).status == 409)
+        #expect(send("PATCH", "/.contents/1", "5", ["Upload-Offset": "5"]).status == 415)
+        // Nothing refers to what is not whole.
+        let url = "http://127.0.0.1:1/.contents/1"
+        #expect(server.send("PATCH", "/notes/1", #"{"scan":"\#(url)"}"#)["scan"] == .string(url))
+        #expect(part("abcde", at: 5).status == 204)
+        let head = send("HEAD", "/.contents/1")
+        #expect(head.headers["Upload-Offset"] == "10" && head.headers["Upload-Length"] == "10")
+        let shown = server.send("PATCH", "/notes/1", #"{"scan":"\#(url)"}"#)
+        #expect(shown["scan"] == "/.contents/1/my%20cat.png")
+        let content = server.send("GET", "/.contents/1/my%20cat.png")
+        #expect(content.headers["Content-Type"] == "image/png" && content.body == "01234abcde")
+        let empty = send("POST", "/files", "", ["Upload-Length": "0"])
+        #expect(empty.headers["Location"] == "/.contents/2" && server.send("GET", "/.contents/2").status == 200)
+    }
+
     @Test("a path gives the content whole or from a byte on, and a token comes from one request")
     func raw() throws {
         var attachment = Attachment(name: "scan")

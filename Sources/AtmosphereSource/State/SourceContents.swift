@@ -16,6 +16,14 @@ struct SourceContents: Sendable {
         /// The object whose member is set when the content comes; nil where an update refers to the content.
         var key: String?
         var content: Content?
+        /// What has come of a resumable upload that is not whole yet.
+        var beginning: Beginning?
+    }
+
+    struct Beginning: Sendable {
+        /// Without all of its bytes.
+        var content: Content
+        var length: Int
     }
 
     /// Content in a member of a row, for as long as the member holds what stands for it.
@@ -45,13 +53,19 @@ struct SourceContents: Sendable {
     /// What an answer calls content that an update may refer to.
     func token(_ number: Int) -> Value { .string(Self.token + String(number)) }
 
+    /// The number in a token, or in a URL of the content.
+    private static func named(_ text: String) -> Int? {
+        if text.hasPrefix(token) { return Int(text.dropFirst(token.count)) }
+        let segments = text.split(separator: "/")
+        guard let index = segments.firstIndex(where: { $0 == folder }), index + 1 < segments.count else { return nil }
+        return Int(segments[index + 1])
+    }
+
     /// The content that a value refers to, itself or somewhere inside.
     func number(in value: Value) -> Int? {
         switch value {
         case .string(let text):
-            guard text.hasPrefix(Self.token), let number = Int(text.dropFirst(Self.token.count)),
-                places[number]?.content != nil
-            else { return nil }
+            guard let number = Self.named(text), places[number]?.content != nil else { return nil }
             return number
         case .array(let elements):
             for element in elements { if let number = self.number(in: element) { return number } }

@@ -149,7 +149,8 @@ struct SourceRoutes: Sendable {
         let isOneMember = attachment.name != Attachment.others
         if let upload = attachment.upload, isOneMember || upload.setsMember {
             if let ask = upload.ask { requests.append((.askUpload, ask.method, ask.path)) }
-            if let path = upload.path { requests.append((.upload, upload.method, path)) }
+            if let path = upload.path, upload.resumable == nil { requests.append((.upload, upload.method, path)) }
+            if let path = upload.path, upload.resumable != nil { requests.append((.begin, "POST", path)) }
         }
         if isOneMember {
             switch attachment.download?.place {

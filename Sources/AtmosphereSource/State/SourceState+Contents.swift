@@ -6,6 +6,8 @@ extension SourceRoutes {
         /// Where the content goes, or where it is.
         case askUpload, askDownload
         case upload, download
+        /// An upload that goes on after a cut.
+        case begin
     }
 }
 
@@ -19,6 +21,7 @@ extension SourceState {
         switch verb {
         case .askUpload: return try place(for: attachment, match, request)
         case .upload: return try take(attachment, match, request)
+        case .begin: return try begin(attachment, match, request)
         case .askDownload:
             guard case .ask(let ask)? = attachment.download?.place else { throw .unknownPath }
             let row = try self.row(naming(match, ask.query, request))
@@ -46,6 +49,7 @@ extension SourceState {
             let attachment = owner.attachments.first(where: { $0.name == place.attachment })
         else { throw .unknownPath }
         resource = owner
+        if let answer = try resumedAnswer(request, number, attachment, owner) { return answer }
         if ["GET", "HEAD"].contains(request.method) {
             guard let content = place.content else { throw .notFound }
             return Self.answer(content, request)
@@ -115,6 +119,100 @@ extension SourceState {
         let number = contents.add(place)
         let changed = hold(number, attachment, in: row, resource)
         return objectAnswer(200, changed, resource)
+    }
+
+    // MARK: Uploads that go on after a cut (tus 1.0.0, https://tus.io/protocols/resumable-upload)
+
+    private static let tus: HeaderFields = ["Tus-Resumable": "1.0.0"]
+
+    private func checkTus(_ request: SourceRequest) throws(SourceRefusal) {
+        guard request.headers["Tus-Resumable"] == "1.0.0" else {
+            throw .general(status: 412, "Tus-Resumable must be 1.0.0.", headers: ["Tus-Version": "1.0.0"])
+        }
+    }
+
+    private mutating func begin(
+        _ attachment: Attachment, _ match: SourceRoutes.Match, _ request: SourceRequest
+    ) throws(SourceRefusal) -> SourceAnswer {
+        try checkTus(request)
+        guard let upload = attachment.upload,
+            let length = request.headers["Upload-Length"].flatMap({ $0.isDigits ? Int($0) : nil })
+        else { throw .general(status: 400, "Upload-Length is missing.") }
+        guard length <= rules.maximumBodyBytes else {
+            throw .general(status: 413, "The content has more than \(rules.maximumBodyBytes) bytes.")
+        }
+        var place = SourceContents.Place(entity: match.resource.name, attachment: attachment.name)
+        if !upload.setsMember {
+            let row = try self.row(naming(match, upload.query, request))
+            try checkLease(on: row, request, match.resource)
+            place.key = row.key
+        }
+        let told = Self.metadata(request.headers["Upload-Metadata"] ?? "")
+        let content = SourceContents.Content(
+            bytes: [], mediaType: Self.sendable(told["filetype"] ?? ""), fileName: told["filename"] ?? "")
+        place.beginning = .init(content: content, length: length)
+        let number = contents.add(place)
+        if length == 0 { try finish(number, attachment, match.resource) }
+        var answer = SourceAnswer(201, headers: Self.tus)
+        answer.headers["Location"] = "\(api.basePath)/\(SourceContents.folder)/\(number)"
+        return answer
+    }
+
+    /// How much of an upload is here, or what comes behind that; nil for other requests.
+    private mutating func resumedAnswer(
+        _ request: SourceRequest, _ number: Int, _ attachment: Attachment, _ resource: Resource
+    ) throws(SourceRefusal) -> SourceAnswer? {
+        guard attachment.upload?.resumable != nil, request.method != "GET", var place = contents[number] else {
+            return nil
+        }
+        try checkTus(request)
+        let length = place.beginning?.length ?? place.content?.bytes.count ?? 0
+        var count = place.beginning?.content.bytes.count ?? length
+        var answer = SourceAnswer(request.method == "HEAD" ? 200 : 204, headers: Self.tus)
+        switch request.method {
+        case "HEAD":
+            answer.headers["Upload-Length"] = String(length)
+            answer.headers["Cache-Control"] = "no-store"
+        case "PATCH":
+            guard request.headers["Content-Type"] == "application/offset+octet-stream" else {
+                throw .general(status: 415, "The content must come as application/offset+octet-stream.")
+            }
+            guard request.headers["Upload-Offset"] == String(count), request.body.count <= length - count else {
+                throw .general(status: 409, "\(count) of \(length) bytes are here.")
+            }
+            place.beginning?.content.bytes += request.body
+            count += request.body.count
+            contents[number] = place
+            if count == length { try finish(number, attachment, resource) }
+        default: throw .general(status: 405, "Method \"\(request.method)\" not allowed.", headers: ["Allow": "PATCH"])
+        }
+        answer.headers["Upload-Offset"] = String(count)
+        return answer
+    }
+
+    /// All of it has come.
+    private mutating func finish(
+        _ number: Int, _ attachment: Attachment, _ resource: Resource
+    ) throws(SourceRefusal) {
+        guard var place = contents[number], let beginning = place.beginning else { return }
+        (place.content, place.beginning) = (beginning.content, nil)
+        contents[number] = place
+        guard let key = place.key else { return }
+        guard let row = tables[resource.name]?[key] else { throw .notFound }
+        _ = hold(number, attachment, in: row, resource)
+    }
+
+    /// `filename bXkgY2F0LnBuZw==,filetype aW1hZ2UvcG5n`; what is no text is left out.
+    private static func metadata(_ header: String) -> [String: String] {
+        var found: [String: String] = [:]
+        for pair in header.split(separator: ",") {
+            let words = pair.split(separator: " ")
+            guard words.count == 2, let bytes = Base64.decode(words[1]),
+                let text = String(validating: bytes, as: UTF8.self)
+            else { continue }
+            found[String(words[0])] = text
+        }
+        return found
     }
 
     private func content(
