@@ -5,7 +5,8 @@ internal import Synchronization
 ///
 /// It follows the route file: paths, methods, paging, `since`, tombstones (in lists, or in a list of their own), versions
 /// with `If-Match`, nesting, identifiers, fields that are read and written in other places, partial answers, actions,
-/// views, duplicate and error shapes, formats and codings, authentication. Bodies may hold any members; checked are that
+/// views, duplicate and error shapes, formats and codings, authentication, contents of attachments (raw or as a part of a form,
+/// in one request or two, downloads by `Range`). Bodies may hold any members; checked are that
 /// `title` is not blank, that a field is of its declared type, that parents and references exist, and that a lookup field is unique. An action sets
 /// its arguments as fields, and a view shows the objects whose fields have the values of its parameters. Every GET has
 /// an entity tag and heeds `If-None-Match`. In the style `google-tasks` it is as strict as Google's published

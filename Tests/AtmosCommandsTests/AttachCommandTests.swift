@@ -109,6 +109,80 @@
             }
         }
 
+        /// As a pool of pictures has them.
+        private static let pictures = """
+            attachments:
+                  picture:
+                    upload:
+                      path: "tasks/{id}/picture/"
+                      part: picture_file
+                      media-type: image/jpeg
+                      file-name: "{list}_{title}.jpg"
+                    download:
+                      ask: { get: "tasks/{id}/picture/", url: picture_file }
+                      media-type: "image/*"
+            """
+
+        @Test("without a network: first what is said of the picture, then the picture; it comes in two steps")
+        func twoPhases() async throws {
+            try await TestAPI.serving(tasks: Self.pictures) { (source, workspace) async throws in
+                _ = try await workspace.atmos("pull")
+                let picture = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+                try Data(picture).write(to: workspace.folder.appending(path: "cat.png"))
+                let task = try await workspace.atmos("create", "tasks", "title=Mi/lk", "list:=1").lines[0]
+                let attached = try await workspace.atmos("attach", task, "picture", "cat.png")
+                #expect(attached.status == 0, "\(attached)")
+                #expect(!source.log.contains { $0.method != "GET" })
+                let pushed = try await workspace.atmos("push")
+                #expect(pushed.output.contains("1 created, 0 updated, 0 deleted, 1 uploaded"), "\(pushed)")
+                #expect(source.objects("tasks").first?["picture"] == "/api/.contents/1/1_Mi_lk.jpg")
+                let put = try #require(source.log.first { $0.method == "PUT" })
+                #expect(put.path == "/api/tasks/1/picture/" && put.status == 200)
+
+                source.clearLog()
+                let got = try await workspace.atmos("attach", "tasks/1", "picture", "--output", "copy.jpg")
+                #expect(got == .init(0, "copy.jpg: 700000 bytes\n"))
+                #expect(Array(try Data(contentsOf: workspace.folder.appending(path: "copy.jpg"))) == picture)
+                #expect(source.log.map(\.path) == ["/api/tasks/1/picture/", "/api/.contents/1/1_Mi_lk.jpg"])
+                // Another client that knows one step only is told, and stores no document.
+                let routes = try workspace.read("atmosphere.yaml")
+                let old = #"ask: { get: "tasks/{id}/picture/", url: picture_file }"#
+                try workspace.write(
+                    routes.replacing(old, with: #"path: "tasks/{id}/picture/""#), to: "atmosphere.yaml")
+                let document = try await workspace.atmos("attach", "tasks/1", "picture", "--output", "a.jpg")
+                #expect(document.status == 1 && document.errors.contains("the server sends “application/json”"))
+                #expect(!workspace.has("a.jpg"))
+            }
+        }
+
+        @Test("a resumable upload to the source, over the network")
+        func resumable() async throws {
+            let attachments = """
+                attachments:
+                      scan:
+                        upload: { path: files/, resumable: tus, set: "{url}" }
+                        download: { url: $ }
+                """
+            try await TestAPI.serving(tasks: attachments) { (source, workspace) async throws in
+                try source.add("tasks", ["title": "Milk", "list": 1])
+                _ = try await workspace.atmos("pull")
+                let picture = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 >> 3) }
+                try Data(picture).write(to: workspace.folder.appending(path: "cat.png"))
+                _ = try await workspace.atmos("attach", "tasks/1", "scan", "cat.png")
+                let pushed = try await workspace.atmos("push")
+                #expect(pushed.output.contains("0 created, 1 updated, 0 deleted, 1 uploaded"), "\(pushed)")
+                let sent = source.log.filter { $0.method != "GET" }.map { "\($0.method) \($0.path) \($0.status ?? 0)" }
+                #expect(
+                    sent == [
+                        "POST /api/files/ 201", "PATCH /api/.contents/1 204", "PATCH /api/tasks/1/ 200"
+                    ])
+                #expect(source.objects("tasks").first?["scan"] == "/api/.contents/1/cat.png")
+                let got = try await workspace.atmos("attach", "tasks/1", "scan", "--output", "copy.png")
+                #expect(got == .init(0, "copy.png: 700000 bytes\n"))
+                #expect(Array(try Data(contentsOf: workspace.folder.appending(path: "copy.png"))) == picture)
+            }
+        }
+
         @Test("--now uploads at once, sends what the field is set to at once, and --type says what the file is")
         func now() async throws {
             try await serving { (source, workspace, storage, _) async throws in

@@ -7,6 +7,21 @@
 
     @Suite("Output") struct OutputTests {
         @Test(
+            "the transfer of a large content is told in mebibytes, and nothing of a small one",
+            arguments: [
+                (0, 3_000_000, "upload of “photo” of tasks/1: 0.0 of 2.8 MiB"),
+                (1_572_864, nil, "upload of “photo” of tasks/1: 1.5 MiB"), (1_000, 1_048_575, nil), (1_000, nil, nil)
+            ] as [(Int, Int?, String?)])
+        func transfer(_ completed: Int, _ total: Int?, _ text: String?) {
+            var activity = SyncActivity(
+                kind: .upload, entity: "tasks", completed: completed, total: total,
+                content: .init(uri: ObjectURI(entity: "tasks", id: "1"), member: "photo"))
+            #expect(ProgressLine.text(of: activity) == text)
+            activity.content = nil
+            #expect(ProgressLine.text(of: activity) == nil)
+        }
+
+        @Test(
             "texts have the width that a terminal gives them",
             arguments: [("", 0), ("abc", 3), ("Größe", 5), ("水とパン", 8), ("🏠", 2), ("e\u{301}", 1), ("👩‍👩‍👧", 2)])
         func width(_ text: String, _ columns: Int) {

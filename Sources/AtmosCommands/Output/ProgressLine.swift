@@ -2,7 +2,7 @@
     internal import Atmosphere
     internal import Synchronization
 
-    /// One line on a terminal that says how far a pull has come; nothing in a pipe.
+    /// One line on a terminal that says how far a pull, or the transfer of a large content, has come; nothing in a pipe.
     final class ProgressLine: Sendable {
         private let isShown: Bool
         private let state: Mutex<State>
@@ -32,7 +32,44 @@
                 let total = progress.total.map { " of \($0)" } ?? ""
                 return "\(progress.entity): page \(progress.pages), \(progress.objects)\(total) objects\(rate)"
             }
-            if let text { try? StandardStream.error.write("\r\u{1B}[K\(TextWidth.oneLine(text))") }
+            if let text { draw(text) }
+        }
+
+        /// Draws how far contents have come for as long as the body runs.
+        func following<Result>(
+            _ synchronizer: Synchronizer, _ body: () async throws -> Result
+        ) async throws -> Result {
+            guard isShown else { return try await body() }
+            defer { end() }
+            return try await withThrowingTaskGroup(of: Void.self) { group in
+                group.addTask { [self] in
+                    for try await status in synchronizer.statusChanges() {
+                        guard let text = status.activities.lazy.compactMap(Self.text(of:)).first else { continue }
+                        state.withLock { $0.drawn = ContinuousClock.now }
+                        draw(text)
+                    }
+                }
+                defer { group.cancelAll() }
+                return try await body()
+            }
+        }
+
+        /// What is said of the transfer of a content of a mebibyte or more; nil for anything else.
+        static func text(of activity: SyncActivity) -> String? {
+            guard let content = activity.content, max(activity.completed, activity.total ?? 0) >= 1 << 20 else {
+                return nil
+            }
+            func size(_ bytes: Int) -> String {
+                let tenths = bytes / ((1 << 20) / 10)
+                return "\(tenths / 10).\(tenths % 10)"
+            }
+            let total = activity.total.map { " of \(size($0))" } ?? ""
+            let what = "\(activity.kind.rawValue) of “\(content.member)” of \(content.uri)"
+            return "\(what): \(size(activity.completed))\(total) MiB"
+        }
+
+        private func draw(_ text: String) {
+            try? StandardStream.error.write("\r\u{1B}[K\(TextWidth.oneLine(text))")
         }
 
         /// Takes the line away.

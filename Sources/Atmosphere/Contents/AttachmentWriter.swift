@@ -10,13 +10,30 @@ struct AttachmentWriter: Sendable {
 
         /// What messages call a key of the route file.
         func key(_ key: String) -> String { "attachments.\(attachment.name).upload.\(key)" }
+
+        /// The same with the name that the route file gives the file.
+        ///
+        /// - Throws: ``SyncError`` `invalidRecord` where the object has nothing for a place of the name.
+        func named(at place: ObjectPlace, _ id: ObjectID?) throws -> Sending {
+            var sending = self
+            sending.content = try content.named(by: upload, of: resource, at: place, id: id, member: member)
+            return sending
+        }
     }
 
     /// Where content goes, and what the server has said with that.
     struct Destination {
         var url: ContentURL
+        var places: AttachmentPlaces
         var headers = HeaderFields()
         var value: Value?
+
+        /// The same at another URL.
+        func at(_ url: ContentURL) -> Destination {
+            var destination = self
+            destination.url = url
+            return destination
+        }
     }
 
     private let synchronizer: Synchronizer
@@ -215,12 +232,24 @@ struct AttachmentWriter: Sendable {
     }
 
     /// - Returns: the object's present address, and what the member shall be.
-    private func send(_ sending: Sending, _ uri: ObjectURI) async throws -> (uri: ObjectURI, value: Value) {
+    private func send(_ unnamed: Sending, _ uri: ObjectURI) async throws -> (uri: ObjectURI, value: Value) {
+        let (present, place, id) = try await target(of: unnamed, uri)
+        let sending = try unnamed.named(at: place, id)
         let resource = sending.resource
-        let (present, place, id) = try await target(of: sending, uri)
         let destination = try await destination(sending, present, place, id)
         let url = destination.url
-        let request = await contentRequest(sending, to: destination, of: present)
+        let progress = self.progress(of: sending, present)
+        defer { progress.end() }
+        if sending.upload.resumable != nil {
+            let upload = await resumable(sending, to: destination, of: present, progress) {
+                try await self.client.sendMarked($0, to: $1, resource)
+            }
+            let (reply, place) = try await client.awaited { try await upload.perform(begun: nil) }
+            guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", place, resource) }
+            synchronizer.note(present, "“\(sending.member)” was uploaded, \(sending.content.length) bytes")
+            return (present, try value(in: reply, sending, destination.at(place)) ?? .null)
+        }
+        let request = await contentRequest(sending, to: destination, of: present, progress)
         let reply = try await client.send(request, to: url, resource)
         guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", url, resource) }
         synchronizer.note(present, "“\(sending.member)” was uploaded, \(sending.content.length) bytes")
@@ -251,22 +280,54 @@ struct AttachmentWriter: Sendable {
     // MARK: Requests and answers
 
     /// The request that carries the content, under the lease where there is one.
-    func contentRequest(_ sending: Sending, to destination: Destination, of uri: ObjectURI) async -> Request {
+    func contentRequest(
+        _ sending: Sending, to destination: Destination, of uri: ObjectURI, _ progress: ContentProgress
+    ) async -> Request {
         var headers = destination.headers
-        if let header = sending.resource.lease?.token?.header,
-            let token = await LeaseKeeper(synchronizer).lease(of: uri, sending.resource)?.token,
-            destination.url.isUnderBase
-        {
-            headers[header] = token
-        }
+        if destination.url.isUnderBase, let (header, token) = await leaseToken(sending, uri) { headers[header] = token }
         return client.contentRequest(
-            sending.attachment, sending.upload, sending.content, to: destination.url, headers: headers)
+            sending.attachment, sending.upload, progress.counted(sending.content), to: destination.url,
+            headers: headers)
+    }
+
+    private func leaseToken(_ sending: Sending, _ uri: ObjectURI) async -> (header: String, token: String)? {
+        guard let header = sending.resource.lease?.token?.header,
+            let token = await LeaseKeeper(synchronizer).lease(of: uri, sending.resource)?.token
+        else { return nil }
+        return (header, token)
+    }
+
+    /// The requests that carry the content where it goes on after a cut.
+    ///
+    /// - Parameter keep: told where the server takes the content.
+    func resumable(
+        _ sending: Sending, to destination: Destination, of uri: ObjectURI, _ progress: ContentProgress,
+        keep: @escaping @Sendable (String) async throws -> Void = { _ in },
+        send: @escaping @Sendable (Request, ContentURL) async throws -> ResourceClient.Reply
+    ) async -> ResumableUpload {
+        ResumableUpload(
+            client: client, sending: sending, content: progress.counted(sending.content), destination: destination,
+            lease: await leaseToken(sending, uri), keep: keep, send: send)
+    }
+
+    /// Shows in the status how far the content has come.
+    func progress(of sending: Sending, _ uri: ObjectURI) -> ContentProgress {
+        ContentProgress(
+            .upload, of: sending.member, at: uri, length: sending.content.length, in: synchronizer.activity)
     }
 
     /// What the member is set to once the content has arrived; nil where the server does that.
     ///
     /// - Throws: ``SyncError`` `unexpectedAnswer` where the answer does not say it.
     func value(
+        in reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
+    ) throws -> Value? {
+        let value = try found(in: reply, sending, destination)
+        guard let set = sending.upload.set else { return value }
+        return try destination.places.set(set, to: value, url: destination.url.text)
+    }
+
+    private func found(
         in reply: ResourceClient.Reply, _ sending: Sending, _ destination: Destination
     ) throws -> Value? {
         guard let path = sending.upload.value else { return destination.value }
@@ -283,11 +344,13 @@ struct AttachmentWriter: Sendable {
         _ sending: Sending, _ uri: ObjectURI, _ place: ObjectPlace, _ id: ObjectID?
     ) async throws -> Destination {
         let resource = sending.resource
-        let md5 = sending.upload.places.contains("file.md5") ? try await sending.content.md5() : nil
-        let places = AttachmentPlaces(id: id, member: sending.member, sending.content, md5: md5)
+        let isSummed = (sending.upload.places + sending.upload.setPlaces).contains("file.md5")
+        let md5 = isSummed ? try await sending.content.md5() : nil
+        let places = AttachmentPlaces(
+            place, of: resource, id: id, member: sending.member, sending.content, md5: md5)
         guard let ask = sending.upload.ask else {
             let url = try client.contentTarget(sending.upload, resource, at: place, places)
-            return Destination(url: try client.contentURL(url, relativeTo: url, sending.attachment))
+            return Destination(url: try client.contentURL(url, relativeTo: url, sending.attachment), places: places)
         }
         let request = try client.askRequest(ask, resource, at: place, places)
         let reply = try await synchronizer.reply(to: request, resource)
@@ -300,7 +363,7 @@ struct AttachmentWriter: Sendable {
             throw missing("the answer names no place for the content", ask.url, sending.key("ask.url"))
         }
         var destination = Destination(
-            url: try client.contentURL(link, relativeTo: request.url, sending.attachment))
+            url: try client.contentURL(link, relativeTo: request.url, sending.attachment), places: places)
         // The length is the transport's to say, and is the same.
         let wanted = ask.headers.flatMap { $0.first(in: answer)?.members } ?? [:]
         for header in wanted where header.name.lowercased() != "content-length" {

@@ -44,7 +44,15 @@ struct ContentReader: Sendable {
     /// What was downloaded last; nil where nothing was, or the member said something else then.
     func kept() async throws -> AttachedContent? {
         guard let (cache, subject) = try await cachePlace() else { return nil }
-        return await cache.content(of: subject)?.content
+        return await self.kept(in: cache, of: subject)?.content
+    }
+
+    /// What is kept, without a document that was taken for the content before its media type was declared.
+    private func kept(in cache: ContentCache, of subject: ContentCache.Subject) async -> ContentCache.Kept? {
+        guard let kept = await cache.content(of: subject), attachment.mayBeContent(kept.content.mediaType) else {
+            return nil
+        }
+        return kept
     }
 
     private func fetched() async throws -> AttachedContent {
@@ -81,18 +89,18 @@ struct ContentReader: Sendable {
     ///
     /// - Returns: a URL, and whether a newer one may be had by reading the object.
     private func link() async throws -> (link: String, mayBeOld: Bool) {
-        try await store.read { snapshot -> (link: String, mayBeOld: Bool) in
-            let (present, object) = try snapshot.existing(uri)
-            switch download.place {
-            case .path(let path):
-                guard !object.meta.isLocalOnly else {
-                    throw SyncError(
-                        code: .wrongState, message: "\(present) is not on the server yet, and neither is its content")
-                }
-                let place = try ObjectPlace(object, resource: resource, routeFile: self.routeFile, in: snapshot)
-                let target = RequestTarget(path: try place.filled(path, for: resource))
-                return (target.url(base: self.routeFile.base), false)
-            case .url(let path):
+        switch download.place {
+        case .path(let path):
+            let target = try await store.read { snapshot in
+                RequestTarget(path: try self.place(in: snapshot).place.filled(path, for: resource))
+            }
+            return (target.url(base: routeFile.base), false)
+        case .ask(let ask):
+            let link = try await answered(ask)
+            return (link, false)
+        case .url(let path):
+            return try await store.read { snapshot -> (link: String, mayBeOld: Bool) in
+                let (present, object) = try snapshot.existing(uri)
                 let value = record(object).flatMap { resource.mapping.value(member, in: $0) } ?? .null
                 guard let text = path.first(in: value)?.string, !text.isEmpty else {
                     throw SyncError(
@@ -106,6 +114,44 @@ struct ContentReader: Sendable {
                 return (text.replacing(place, with: PercentEncoding.segment(member)), true)
             }
         }
+    }
+
+    /// The object as requests name it.
+    ///
+    /// - Throws: ``SyncError`` `wrongState` where the server does not know it.
+    private func place(in snapshot: any StoreSnapshot) throws -> (place: ObjectPlace, id: ObjectID?) {
+        let (present, object) = try snapshot.existing(uri)
+        guard !object.meta.isLocalOnly else {
+            throw SyncError(
+                code: .wrongState, message: "\(present) is not on the server yet, and neither is its content")
+        }
+        let place = try ObjectPlace(object, resource: resource, routeFile: routeFile, in: snapshot)
+        return (place, place.id.map { ObjectID($0, object.meta.id.wireType) })
+    }
+
+    /// Asks the server where the content is.
+    ///
+    /// - Returns: a whole URL.
+    private func answered(_ ask: Attachment.Ask) async throws -> String {
+        let request = try await store.read { snapshot -> Request in
+            let (place, id) = try self.place(in: snapshot)
+            let places = AttachmentPlaces(place, of: resource, id: id, member: member, nil)
+            return try client.askRequest(ask, resource, at: place, places)
+        }
+        let what = "the content of “\(member)” of \(uri)"
+        let reply = try await synchronizer.reply(to: request, resource, about: uri)
+        guard reply.isSuccess else {
+            let (failure, treatment) = client.failure(in: reply, of: resource)
+            throw SyncError(refused: failure, treatment, what, remedy: routeFile.signInRemedy)
+        }
+        let answer = try synchronizer.body(of: reply, resource) ?? .null
+        guard let link = ask.url.first(in: answer)?.string, !link.isEmpty else {
+            throw SyncError(
+                code: .notFound,
+                message: "the server names no URL at \(ask.url) for \(what); there is none, or check "
+                    + "attachments.\(attachment.name).download.ask.url")
+        }
+        return try client.contentURL(link, relativeTo: request.url, attachment).text
     }
 
     /// Where the content of a member is kept, and under what; nil where the store keeps none, or nobody knows what the member
@@ -127,7 +173,7 @@ struct ContentReader: Sendable {
         var kept: ContentCache.Kept?
         var part: ContentCache.Part?
         if let (cache, subject) = place {
-            kept = await cache.content(of: subject)
+            kept = await self.kept(in: cache, of: subject)
             part = await cache.part(of: subject)
         }
         var url = first
@@ -144,8 +190,18 @@ struct ContentReader: Sendable {
                             + "does not have it yet (202); ask for it again later",
                         cause: NotMadeYet())
                 }
+                let type = response.headers["Content-Type"]
+                guard attachment.mayBeContent(type) else {
+                    let (sent, declared) = (String((type ?? "").prefix(80)), attachment.contentType ?? "")
+                    throw SyncError(
+                        code: .unexpectedAnswer,
+                        message: "\(url.display): the server sends \(sent.quoted) for the content of “\(member)” of "
+                            + "\(uri), which is \(declared); where that document holds the URL of the content, write "
+                            + "attachments.\(attachment.name).download: { ask: { get: PATH, url: SELECTOR } }, else "
+                            + "correct “media-type” there")
+                }
                 var content = AttachedContent(
-                    bytes: response.body, mediaType: response.headers["Content-Type"],
+                    bytes: response.body, mediaType: type,
                     length: response.headers["Content-Length"].flatMap { $0.isDigits ? Int64($0) : nil })
                 if response.status == 206, let begun = part, let (cache, subject) = place {
                     if let range = Self.rest(in: response, behind: begun) {
@@ -153,7 +209,7 @@ struct ContentReader: Sendable {
                         content.mediaType = begun.mediaType ?? content.mediaType
                         if let whole = await cache.continuing(begun, with: content, of: subject) {
                             synchronizer.note(uri, "“\(member)” goes on behind the first \(begun.count) bytes")
-                            return .content(whole)
+                            return .content(counted(whole))
                         }
                     }
                     // What does not fit what is here is fetched whole.
@@ -177,8 +233,11 @@ struct ContentReader: Sendable {
                             + "(Content-Encoding: \(String(coding.prefix(40)).quoted)) although it was asked for without; "
                             + "take the coding out of how the file is stored, or of the server's settings for it")
                 }
-                guard response.status == 200, let (cache, subject) = place else { return .content(content) }
-                return .content(await cache.keeping(content, of: subject, tag: response.headers["ETag"]))
+                guard response.status == 200, let (cache, subject) = place else {
+                    return .content(counted(content))
+                }
+                let keeping = await cache.keeping(content, of: subject, tag: response.headers["ETag"])
+                return .content(counted(keeping))
             case .elsewhere(let next):
                 redirects += 1
                 url = try client.contentURL(next, relativeTo: url.text, attachment)
@@ -196,6 +255,12 @@ struct ContentReader: Sendable {
         throw SyncError(
             code: .unexpectedAnswer,
             message: "more than \(RequestRules.redirectLimit) redirects, the last one to \(url.display)")
+    }
+
+    /// Shows in the status how far the content has come.
+    private func counted(_ content: AttachedContent) -> AttachedContent {
+        ContentProgress(.download, of: member, at: uri, length: content.length, in: synchronizer.activity)
+            .counted(content)
     }
 
     /// Asks for what is not here.

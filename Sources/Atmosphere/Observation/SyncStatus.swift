@@ -31,22 +31,47 @@ public struct SyncStatus: Sendable, Hashable {
     }
 }
 
-/// A push or a pull under way.
+/// A push, a pull, or the transfer of a content under way.
 public struct SyncActivity: Sendable, Hashable {
     /// What is going on.
     public enum Kind: String, Sendable, Hashable {
         /// Changes on their way to the server; records on their way here.
         case push, pull
+        /// The content of an attachment on its way to the server, or here.
+        case upload, download
     }
 
-    /// Which of the two it is.
+    /// Whose content is on its way.
+    public struct Content: Sendable, Hashable {
+        /// The object.
+        public var uri: ObjectURI
+        /// Its member that stands for the content.
+        public var member: String
+
+        package init(uri: ObjectURI, member: String) {
+            self.uri = uri
+            self.member = member
+        }
+    }
+
+    /// Which of these it is.
     public var kind: Kind
-    /// The entity that is being pulled; nil for a push.
+    /// The entity that is being pulled, or whose content is on its way; nil for a push.
     public var entity: String?
-    /// Objects sent, or fetched of this entity.
+    /// Objects sent, or fetched of this entity; of a content its bytes.
     public var completed: Int
     /// Of how many, where that is known.
     public var total: Int?
+    /// nil for a push and for a pull.
+    public var content: Content?
+
+    package init(kind: Kind, entity: String?, completed: Int, total: Int?, content: Content? = nil) {
+        self.kind = kind
+        self.entity = entity
+        self.completed = completed
+        self.total = total
+        self.content = content
+    }
 
     /// From 0 to 1; nil where nobody knows how much there is.
     public var fraction: Double? {

@@ -14,23 +14,25 @@ struct LaneUpload: Sendable {
     func perform() async throws -> LaneMachine.Event {
         let uri = await request.lane.uri
         let reading = ContentReading()
-        let ready: (sending: Sending, place: ObjectPlace, destination: Destination, request: Request)
+        var ready: (sending: Sending, place: ObjectPlace, destination: Destination)
         do {
             let (sending, place, id) = try await prepare(uri, reading)
             let destination = try await writer.destination(sending, uri, place, id)
-            ready = (sending, place, destination, await writer.contentRequest(sending, to: destination, of: uri))
+            ready = (sending, place, destination)
         } catch let error as SyncError {
             return try await notSent(error)
         } catch let error as StoreError {
             return try await request.settle(.rejected(.init(message: error.message)))
         }
-        let url = ready.destination.url
-        synchronizer.note(uri, "\(ready.request.method) the content of “\(ready.sending.member)”")
+        var url: ContentURL { ready.destination.url }
+        let progress = writer.progress(of: ready.sending, uri)
+        defer { progress.end() }
         let asked = synchronizer.environment.now()
         let answer: Result<ResourceClient.Reply, any Error>
         do {
-            answer = .success(
-                try await synchronizer.telling([uri]).sendMarked(ready.request, to: url, resource, turn: request.turn))
+            let (reply, place) = try await send(ready.sending, to: ready.destination, of: uri, progress)
+            ready.destination.url = place
+            answer = .success(reply)
         } catch {
             // What ended it here is no word of a network.
             answer = .failure(reading.failure ?? error)
@@ -41,6 +43,10 @@ struct LaneUpload: Sendable {
                 let failure = MetaObject.Failure(message: error.message)
                 return try await request.settle(
                     error.code == .damaged ? .rejected(failure) : .failed(failure, mayHaveArrived: false))
+            }
+            if let error = error as? SyncError, [.unexpectedAnswer, .invalidRecord].contains(error.code) {
+                // What the server names is no place for content.
+                return try await request.settle(.rejected(.init(message: error.message)))
             }
             if !url.isUnderBase, let error = error as? TransportError {
                 // That a storage cannot be reached is no word about the API.
@@ -71,6 +77,44 @@ struct LaneUpload: Sendable {
     private typealias Sending = AttachmentWriter.Sending
     private typealias Destination = AttachmentWriter.Destination
 
+    /// Sends the content in one request, or in as many as it takes where it goes on after a cut.
+    private func send(
+        _ sending: Sending, to destination: Destination, of uri: ObjectURI, _ progress: ContentProgress
+    ) async throws -> (ResourceClient.Reply, ContentURL) {
+        let client = synchronizer.telling([uri])
+        let (own, turn) = (self.resource, request.turn)
+        guard sending.upload.resumable != nil else {
+            let carrying = await writer.contentRequest(sending, to: destination, of: uri, progress)
+            synchronizer.note(uri, "\(carrying.method) the content of “\(sending.member)”")
+            let reply = try await client.sendMarked(carrying, to: destination.url, own, turn: turn)
+            return (reply, destination.url)
+        }
+        let upload = await writer.resumable(sending, to: destination, of: uri, progress, keep: keep) {
+            try await client.sendMarked($0, to: $1, own, turn: turn)
+        }
+        let begun = try await queued(of: uri)?.begun
+        synchronizer.note(uri, "\(begun == nil ? "sends" : "goes on with") the content of “\(sending.member)”")
+        return try await upload.perform(begun: begun)
+    }
+
+    private func queued(of uri: ObjectURI) async throws -> MetaObject.Upload? {
+        try await synchronizer.store.read { snapshot in
+            try snapshot.meta(at: snapshot.alias(of: uri) ?? uri)?.uploads.first { $0.id == sent.upload }
+        }
+    }
+
+    /// Notes where the server takes the content, for a push that goes on with it.
+    @Sendable private func keep(_ place: String) async throws {
+        let uri = await request.lane.uri
+        try await synchronizer.store.write(.power, origin: .push) { transaction in
+            guard var object = try transaction.object(at: transaction.alias(of: uri) ?? uri),
+                let index = object.meta.uploads.firstIndex(where: { $0.id == sent.upload })
+            else { return }
+            object.meta.uploads[index].begun = place
+            try ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction).put(object, over: object.uri)
+        }
+    }
+
     private func prepare(
         _ uri: ObjectURI, _ reading: ContentReading
     ) async throws -> (sending: Sending, place: ObjectPlace, id: ObjectID?) {
@@ -86,7 +130,8 @@ struct LaneUpload: Sendable {
             let place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
             let sending = Sending(
                 resource: resource, attachment: attachment, upload: route, member: upload.member, content: content)
-            return (sending, place, place.id.map { ObjectID($0, object.meta.id.wireType) })
+            let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
+            return (try sending.named(at: place, id), place, id)
         }
     }
 

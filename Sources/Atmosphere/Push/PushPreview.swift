@@ -213,20 +213,25 @@ struct PushPreview: Sendable {
         _ upload: MetaObject.Upload, _ object: LocalObject, _ resource: Resource, at place: ObjectPlace
     ) throws -> PendingRequest {
         let (attachment, route) = try resource.uploadRoute(upload.member)
-        let content = AttachmentContent(
+        let file = AttachmentContent(
             length: upload.length, fileName: upload.fileName, mediaType: upload.mediaType, start: { { nil } })
         var place = place
         // The server gives a new object another one before.
         place.id = place.id ?? object.uri.id
         let id = place.id.map { ObjectID($0, object.meta.id.wireType) }
-        let places = AttachmentPlaces(id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
+        let content = try file.named(by: route, of: resource, at: place, id: id, member: upload.member)
+        let places = AttachmentPlaces(
+            place, of: resource, id: id, member: upload.member, content, md5: PendingRequest.unknownToken)
         let request: Request
         if let ask = route.ask {
             request = try client.askRequest(ask, resource, at: place, places)
         } else {
             let link = try client.contentTarget(route, resource, at: place, places)
             let url = try client.contentURL(link, relativeTo: link, attachment)
-            request = client.contentRequest(attachment, route, content, to: url, headers: HeaderFields())
+            request =
+                route.resumable == nil
+                ? client.contentRequest(attachment, route, content, to: url, headers: HeaderFields())
+                : try client.tusCreation(attachment, route, content, to: url, headers: HeaderFields(), places)
         }
         var pending = PendingRequest(uri: object.uri, verb: Verb.upload(upload.member).word, request: request)
         pending.upload = upload

@@ -168,14 +168,14 @@ package struct ObjectPlace: Sendable {
     }
 
     /// A value as it may stand in a URL or a header: never empty, and never the JSON of an object or a list.
-    private static func text(of value: Value) -> String? {
+    static func text(of value: Value) -> String? {
         switch value {
         case .null, .array, .object: nil
         case .bool, .number, .string: value.text.isEmpty ? nil : value.text
         }
     }
 
-    private func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> Value? {
+    func value(_ part: PathTemplate.Part, _ mapping: FieldMapping) -> Value? {
         switch part {
         case .literal(let text): .string(text)
         case .field("id"): id.map(Value.string)
@@ -186,7 +186,7 @@ package struct ObjectPlace: Sendable {
     }
 
     /// The place, and why nothing can stand there.
-    private func reason(
+    func reason(
         _ part: PathTemplate.Part, _ value: Value?, for resource: Resource
     ) -> (String, BelowNothing?) {
         let place = PathTemplate(parts: [part]).description

@@ -12,16 +12,16 @@ extension ResourceClient {
 
     // MARK: Uploads
 
-    /// The request that asks where content goes. Asking twice makes two places, of which one stays empty.
+    /// The request that asks where content goes or is. Asking twice makes two places, of which one stays empty.
     package func askRequest(
         _ ask: Attachment.Ask, _ resource: Resource, at place: ObjectPlace, _ places: AttachmentPlaces
     ) throws -> Request {
         var target = RequestTarget(path: try place.filled(ask.path, for: resource))
-        for text in ask.query { target.set(text.name, places.filled(text.value)) }
+        for text in ask.query { target.set(text.name, try places.filled(text.value)) }
         var request = try request(ask.method, target, resource)
         request.mayRepeat = true
         if !ask.set.isEmpty {
-            try write(places.filled(.object(ask.set)), root: nil, resource, into: &request)
+            try write(try places.filled(.object(ask.set)), root: nil, resource, into: &request)
         }
         return request
     }
@@ -31,7 +31,7 @@ extension ResourceClient {
         _ upload: Attachment.Upload, _ resource: Resource, at place: ObjectPlace, _ places: AttachmentPlaces
     ) throws -> String {
         var target = RequestTarget(path: try upload.path.map { try place.filled($0, for: resource) } ?? "")
-        for text in upload.query { target.set(text.name, places.filled(text.value)) }
+        for text in upload.query { target.set(text.name, try places.filled(text.value)) }
         return target.url(base: routeFile.base)
     }
 
@@ -50,6 +50,33 @@ extension ResourceClient {
         // The boundary belongs to the type of a form; elsewhere what the server asks for may be part of its signature.
         if upload.part != nil || request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
         if request.headers["Accept"] == nil { request.headers["Accept"] = "*/*" }
+        return request
+    }
+
+    /// A request of tus 1.0.0.
+    package func tusRequest(
+        _ method: String, to url: ContentURL, _ attachment: Attachment, headers: HeaderFields, body: RequestBody = .none
+    ) -> Request {
+        var request = Request(
+            method: method, url: url.text, headers: headers, body: body, timeout: attachment.timeout)
+        request.headers["Tus-Resumable"] = "1.0.0"
+        if request.headers["Accept"] == nil { request.headers["Accept"] = "*/*" }
+        return request
+    }
+
+    /// The request that begins a resumable upload. Beginning twice makes two places, of which one stays empty.
+    package func tusCreation(
+        _ attachment: Attachment, _ upload: Attachment.Upload, _ content: AttachmentContent, to url: ContentURL,
+        headers: HeaderFields, _ places: AttachmentPlaces
+    ) throws -> Request {
+        var request = tusRequest("POST", to: url, attachment, headers: headers, body: .bytes([]))
+        request.mayRepeat = true
+        request.headers["Upload-Length"] = String(content.length)
+        let metadata = try upload.metadata.map { text in
+            let value = Base64.encode(Array(try places.filled(text.value).utf8))
+            return value.isEmpty ? text.name : "\(text.name) \(value)"
+        }
+        if !metadata.isEmpty { request.headers["Upload-Metadata"] = metadata.joined(separator: ",") }
         return request
     }
 
@@ -155,7 +182,7 @@ extension ResourceClient {
 
     /// For a caller who waits: errors of the transport are ``SyncError``, and it makes no difference whether a cancelled
     /// request may have arrived.
-    private func awaited<Result>(_ body: () async throws -> Result) async throws -> Result {
+    package func awaited<Result>(_ body: () async throws -> Result) async throws -> Result {
         do {
             return try await body()
         } catch is CancelledBeforeSending {

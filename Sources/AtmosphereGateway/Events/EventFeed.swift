@@ -76,7 +76,8 @@ extension SyncStatus {
                 activities.map { activity in
                     [
                         "kind": .string(activity.kind.rawValue), "entity": .init(activity.entity),
-                        "completed": .init(activity.completed), "total": activity.total.map { .init($0) } ?? .null
+                        "completed": .init(activity.completed), "total": activity.total.map { .init($0) } ?? .null,
+                        "object": .init(activity.content?.uri.description), "member": .init(activity.content?.member)
                     ]
                 }),
             "live": .object(live.members), "paused": .bool(isPaused), "networkAway": .bool(isNetworkAway),

@@ -7,7 +7,7 @@ struct SourceRoutes: Sendable {
     }
 
     /// One of the five operations, the list of what was deleted, an action, several writes at once, or what concerns an edit
-    /// lease.
+    /// lease or the content of an attachment.
     enum Target: Sendable {
         case verb(Verb)
         /// The resource of the match is that of ``Resource/tombstones``.
@@ -15,6 +15,7 @@ struct SourceRoutes: Sendable {
         case action(Action)
         case batch(Batch)
         case lease(Lease, LeaseVerb)
+        case content(Attachment, ContentVerb)
     }
 
     struct Match: Sendable {
@@ -79,6 +80,9 @@ struct SourceRoutes: Sendable {
                 }
             }
         }
+        let contents = api.resources.flatMap { resource in
+            resource.attachments.flatMap { Self.entries($0, resource) }
+        }
         let views = api.resources.flatMap { resource in
             resource.views.compactMap(\.path).map { path in
                 Entry(
@@ -108,7 +112,7 @@ struct SourceRoutes: Sendable {
                     segments: Self.segments(other.path))
             }
         }
-        entries = tombstones + declared + leases + views + lookups + others
+        entries = tombstones + declared + leases + contents + views + lookups + others
     }
 
     func find(_ request: SourceRequest) -> Found {
@@ -137,6 +141,29 @@ struct SourceRoutes: Sendable {
         }
         if let best { return .match(best) }
         return methods.isEmpty ? .nothing : .otherMethods(methods)
+    }
+
+    /// The requests of an attachment. Those for all other members say nowhere which member they are for, unless an update does.
+    private static func entries(_ attachment: Attachment, _ resource: Resource) -> [Entry] {
+        var requests: [(verb: ContentVerb, method: String, path: PathTemplate)] = []
+        let isOneMember = attachment.name != Attachment.others
+        if let upload = attachment.upload, isOneMember || upload.setsMember {
+            if let ask = upload.ask { requests.append((.askUpload, ask.method, ask.path)) }
+            if let path = upload.path, upload.resumable == nil { requests.append((.upload, upload.method, path)) }
+            if let path = upload.path, upload.resumable != nil { requests.append((.begin, "POST", path)) }
+        }
+        if isOneMember {
+            switch attachment.download?.place {
+            case .path(let path)?: requests.append((.download, "GET", path))
+            case .ask(let ask)?: requests.append((.askDownload, ask.method, ask.path))
+            case .url?, nil: break
+            }
+        }
+        return requests.map {
+            Entry(
+                resource: resource, target: .content(attachment, $0.verb), method: $0.method,
+                segments: segments($0.path))
+        }
     }
 
     /// Splits a template at its slashes; one at the beginning does not count.

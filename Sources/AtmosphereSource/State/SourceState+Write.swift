@@ -122,6 +122,7 @@ extension SourceState {
         var view = Value.Members(taken.filter { !resource.isServerSet($0.name) })
         let resolved = try resolve(parents, &view, resource)
         try validate(view, resource, replaces: true, key: nil)
+        let contents = adopted(&view, resource)
         let members = resource.members(view)
         guard var table = tables[resource.name] else { throw .notFound }
         tables[resource.name] = nil
@@ -136,6 +137,7 @@ extension SourceState {
         for member in members where ordered[member.name] == nil { ordered[member.name] = member.value }
         var row = SourceTable.Row(
             key: key, parents: resolved.map(\.text), members: ordered, modified: tick(), ordinal: ordinal)
+        row.contents = contents
         if isRequested { row.sent = Self.content(of: sent, parents: row.parents, resource) }
         row.stamp(resource, id: id, parents: resolved.map { ($0.field, $0.value) }, isNew: true)
         try api.codings.check(item(row, resource), resource, status: api.invalidStatus)
@@ -183,6 +185,7 @@ extension SourceState {
         let fixed: [String?] = resource.isUniquePerParent ? row.parents : row.parents.map { _ in nil }
         let resolved = try resolve(fixed, &view, resource)
         try validate(view, resource, replaces: replaces, key: row.key)
+        row.contents.merge(adopted(&view, resource)) { _, new in new }
         row.members = resource.members(view, over: row.members)
         row.parents = resolved.map(\.text)
         row.modified = tick()

@@ -14,6 +14,8 @@ package struct SourceState: Sendable {
     var isSeeding = false
     /// The edit leases that were given, by object; some have run out.
     var leases: [ObjectURI: SourceLease] = [:]
+    /// What was uploaded.
+    var contents = SourceContents()
     /// What the token endpoint has given out.
     var grants = SourceGrants()
 
@@ -67,6 +69,7 @@ package struct SourceState: Sendable {
             if case .match(let match) = routes.find(request) { resource = match.resource } else { resource = nil }
             return identity
         }
+        if let content = try contentAnswer(request, &resource) { return content }
         switch routes.find(request) {
         case .nothing: throw .unknownPath
         case .otherMethods(let methods):
@@ -95,6 +98,7 @@ package struct SourceState: Sendable {
         case .action(let action): try perform(action, match, request)
         case .batch(let batch): try perform(batch, match, request)
         case .lease(let lease, let verb): try perform(verb, of: lease, match, request)
+        case .content(let attachment, let verb): try perform(verb, of: attachment, match, request)
         }
     }
 

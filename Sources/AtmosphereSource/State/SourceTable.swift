@@ -13,6 +13,8 @@ struct SourceTable: Sendable {
         /// Counts the changes, from 1.
         var version: Int64 = 1
         var isDeleted = false
+        /// The contents of its members, by their names.
+        var contents: [String: SourceContents.Holding] = [:]
         /// What the request held that created it; nil for an object that none did.
         var sent: String?
         /// Counts the objects of the entity, from 1; never used twice.

@@ -18,6 +18,9 @@ extension MetaObject {
         /// change. nil where nobody knows: the server has not shown the object yet, or may have taken this content already. What
         /// it shows next counts then.
         package var base: Value?
+        /// Where the server takes the rest of a resumable upload; nil where none was begun. What has become of it there the
+        /// server says.
+        package var begun: String?
 
         /// Content that waits under the name of its digest; nothing checks that it is there.
         package init(
@@ -61,6 +64,7 @@ extension MetaObject.Upload {
         fields.set("name", fileName)
         fields.set("type", mediaType)
         fields.set("base", base)
+        fields.set("begun", begun)
         return fields.value
     }
 
@@ -70,6 +74,7 @@ extension MetaObject.Upload {
             id: try fields.text("id"), member: try fields.text("member"), digest: try fields.text("digest"),
             length: try fields.integer("length"), fileName: try fields.text("name"),
             mediaType: try fields.text("type"), base: fields.value("base"))
+        begun = try fields.optionalText("begun")
         // It becomes the name of a file.
         guard SHA256Digest.isDigest(digest) else { throw fields.wrong("digest", "a SHA-256 in lower-case hexadecimal") }
     }

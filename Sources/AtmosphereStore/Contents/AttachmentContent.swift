@@ -73,6 +73,14 @@ extension AttachmentContent {
         return (body, "multipart/form-data; boundary=\(boundary)")
     }
 
+    /// What is left of it behind its first bytes, as the body of a request. All of it is read.
+    package func rest(behind offset: Int64) -> RequestBody {
+        .stream(length: length - offset) { [start] in
+            let rest = Remainder(behind: offset, of: try await start())
+            return { try await rest.next() }
+        }
+    }
+
     /// Whether its media type can stand in a header.
     package var hasSendableType: Bool { Self.isFieldValue(mediaType) }
 
@@ -94,6 +102,27 @@ extension AttachmentContent {
             }
         }
         return quoted
+    }
+
+    /// Content without its first bytes.
+    private actor Remainder {
+        private var skipped: Int64
+        private let inner: @Sendable () async throws -> [UInt8]?
+
+        init(behind offset: Int64, of inner: @escaping @Sendable () async throws -> [UInt8]?) {
+            skipped = offset
+            self.inner = inner
+        }
+
+        /// One caller at a time, as any body is read.
+        func next() async throws -> [UInt8]? {
+            while let chunk = try await inner() {
+                let count = Int(min(skipped, Int64(chunk.count)))
+                skipped -= Int64(count)
+                if count < chunk.count { return count == 0 ? chunk : Array(chunk[count...]) }
+            }
+            return nil
+        }
     }
 
     /// Content with bytes in front and behind.

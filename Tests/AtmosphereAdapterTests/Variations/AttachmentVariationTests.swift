@@ -212,6 +212,194 @@
             #expect(error?.message.contains("attachments.scan.upload.value") == true)
         }
 
+        @Test(
+            "the name of the file is made of members, and nothing in them ends a folder, the name or the line",
+            arguments: [
+                (#""A""#, "7_A.jpg"), (#""../../etc/passwd""#, "7_.._.._etc_passwd.jpg"),
+                (#""a\"; x=\"b""#, "7_a_; x=_b.jpg"), (#""a\r\nX: y""#, "7_a__X: y.jpg"),
+                (#""c:\\d\u0001""#, "7_c:_d_.jpg"), (#""é""#, "7_é.jpg"), ("5", "7_5.jpg")
+            ])
+        func fileName(_ title: String, _ name: String) async throws {
+            let api = try await Variation(
+                """
+                resources:
+                  todos:
+                    attachments:
+                      scan:
+                        upload:
+                          path: "todos/{id}/scan/"
+                          part: picture_file
+                          media-type: image/jpeg
+                          file-name: "{user}_{title}.jpg"
+                          query: { called: "{file.name}" }
+                """)
+            let row = #"{"id": 1, "user": 7, "title": \#(title)}"#
+            api.transport.expect("GET", "/v1/todos", .json("[\(row)]"))
+            try await api.synchronizer.pull()
+            try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+            let preview = try await api.synchronizer.pushPreview().requests
+            let target = try #require(preview.first?.request.url)
+            #expect(target.hasPrefix("https://api.example/v1/todos/1/scan/?called=7_"))
+            api.transport.expect("GET", "/v1/todos/1", .json(row), times: 4)
+            api.transport.expect("PUT", String(target.dropFirst("https://api.example".count)), .respond(204))
+            #expect(try await api.synchronizer.push().uploaded == 1)
+            let sent = try #require(api.transport.requests.first { $0.request.method == "PUT" })
+            let head = "Content-Disposition: form-data; name=\"picture_file\"; filename=\"\(name)\"\r\n"
+            #expect(sent.text.contains("\(head)Content-Type: image/jpeg\r\n\r\npicture\r\n"), "\(sent.text)")
+        }
+
+        @Test("a name that the object cannot give, or that no file system takes, is told and not sent")
+        func withoutName() async throws {
+            let long = String(repeating: "x", count: 256)
+            for (template, reason) in [("{uuid}.jpg", "needs {uuid}"), (long, "has 256 bytes, and 255 are the most")] {
+                let api = try await api(
+                    #"{ scan: { upload: { path: "todos/{id}/scan", method: POST, file-name: "\#(template)" } } }"#)
+                let error = await #expect(throws: SyncError.self) {
+                    try await api.synchronizer.attachNow(Self.png, as: "scan", to: Self.todo)
+                }
+                #expect(error?.code == .invalidRecord && error?.message.contains(reason) == true)
+                // What waits is refused, and says why.
+                try await api.synchronizer.attach(Self.png, as: "scan", to: Self.todo)
+                #expect(try await api.synchronizer.push().uploaded == 0)
+                let object = try #require(try await api.synchronizer.object(at: Self.todo))
+                let said = object.meta.status(of: object.meta.uploads[0])
+                guard case .rejected(_, let failure) = said else {
+                    Issue.record("\(said)")
+                    return
+                }
+                #expect(failure.message.contains(reason))
+                #expect(api.transport.requests.count == 1)
+            }
+        }
+
+        @Test("Redmine: an upload gives a token, and the update of the issue carries it with the file's name and type")
+        func redmine() async throws {
+            let api = try await api(
+                """
+                { uploads: {
+                    upload: {
+                      path: uploads.json, method: POST, query: { filename: "{file.name}" },
+                      media-type: application/octet-stream, value: upload.token,
+                      set: [{ token: "{value}", filename: "{file.name}", content_type: "{file.type}" }] } } }
+                """, more: "writeonly: [uploads]\n    update: { body: changed }")
+            try await api.synchronizer.attach(Self.png, as: "uploads", to: Self.todo)
+            api.transport.expect(
+                "POST", "/v1/uploads.json?filename=my%20cat.png",
+                .json(#"{"upload": {"id": 7, "token": "7.ed1c"}}"#, status: 201))
+            let shown = #"{"id": 1, "title": "A", "scan_url": null}"#
+            api.transport.expect("GET", "/v1/todos/1", .json(shown), times: 4)
+            api.transport.expect("PUT", "/v1/todos/1", .respond(204))
+            let report = try await api.synchronizer.push()
+            #expect(report.uploaded == 1 && report.updated == 1, "\(report)")
+            let post = try #require(api.transport.requests.first { $0.request.method == "POST" })
+            #expect(post.request.headers["Content-Type"] == "application/octet-stream" && post.text == "picture")
+            let update = try #require(api.transport.requests.first { $0.request.method == "PUT" })
+            #expect(
+                try Value(json: update.body) == [
+                    "uploads": [["token": "7.ed1c", "filename": "my cat.png", "content_type": "image/png"]]
+                ])
+        }
+
+        @Test("a download in two steps asks for the address, which may be relative or of another server")
+        func twoSteps() async throws {
+            let api = try await api(
+                """
+                { scan: {
+                    download: { ask: { get: "todos/{id}/scan", query: { of: "{title}" }, url: scan_file },
+                      media-type: "image/*" } } }
+                """)
+            let client = api.synchronizer
+            let image: HeaderFields = ["Content-Type": "image/jpeg", "ETag": "\"1\""]
+            func read() async throws -> String { try await text(client.content(of: "scan", at: Self.todo)) }
+            let asked = "/v1/todos/1/scan?of=A"
+            let addresses = [
+                ("../../media/a.jpg", "https://api.example/v1/media/a.jpg", "signed"),
+                ("/media/a.jpg", "https://api.example/media/a.jpg", "bare"),
+                ("https://cdn.example/a.jpg?s=1", "https://cdn.example/a.jpg?s=1", "bare")
+            ]
+            for (address, whole, credentials) in addresses {
+                api.transport.expect(
+                    "GET", asked, .json(#"{"url": "https://api.example/x", "scan_file": "\#(address)"}"#))
+                api.transport.expect("GET", whole, .respond(headers: image, body: Array("picture".utf8)))
+                #expect(try await read() == "picture")
+                #expect(
+                    signed(api).suffix(2) == [
+                        "GET https://api.example/v1/todos/1/scan?of=A signed", "GET \(whole) \(credentials)"
+                    ])
+            }
+            // Neither step needs a network for what is here.
+            api.transport.expect("GET", asked, .lose())
+            #expect(try await read() == "picture")
+
+            for answer in [#"{"scan_file": null}"#, #"{"scan_file": ""}"#, "{}"] {
+                api.transport.expect("GET", asked, .json(answer))
+                let none = await #expect(throws: SyncError.self) { try await read() }
+                #expect(none?.code == .notFound)
+                #expect(none?.message.hasSuffix("check attachments.scan.download.ask.url") == true)
+            }
+            api.transport.expect("GET", asked, .json(#"{"scan_file": "http://cdn.example/a.jpg"}"#))
+            let clear = await #expect(throws: SyncError.self) { try await read() }
+            #expect(clear?.code == .unexpectedAnswer)
+            api.transport.expect("GET", asked, .json(#"{"detail": "no"}"#, status: 403))
+            let refused = await #expect(throws: SyncError.self) { try await read() }
+            #expect(refused?.code == .refused && refused?.message.contains("the content of “scan” of todos/1") == true)
+            try api.transport.check()
+        }
+
+        @Test("the question of a download may be a POST, with members of the object in its body")
+        func askedByPost() async throws {
+            let api = try await api(
+                """
+                { scan: {
+                    download: {
+                      ask: {
+                        post: batch, set: { oid: "{id}", name: "scan of {title}" }, url: "$.actions[0].href" } } } }
+                """)
+            api.transport.expect("POST", "/v1/batch", .json(#"{"actions": [{"href": "https://cdn.example/1"}]}"#))
+            api.transport.expect("GET", "https://cdn.example/1", .respond(body: Array("picture".utf8)))
+            let content = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            #expect(try await text(content) == "picture")
+            let body = try #require(api.transport.requests.dropFirst().first?.body)
+            #expect(try Value(json: body) == ["oid": 1, "name": "scan of A"])
+            try api.transport.check()
+        }
+
+        @Test("the status shows a download until it is read to its end, or dropped")
+        func progress() async throws {
+            let api = try await api(#"{ scan: { download: { path: "todos/{id}/scan" } } }"#)
+            let headers: HeaderFields = ["Content-Length": "7"]
+            api.transport.expect(
+                "GET", "/v1/todos/1/scan", .respond(headers: headers, body: Array("picture".utf8)), times: 2)
+            let content = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            let activity = try #require(try await api.synchronizer.syncStatus().activities.first)
+            #expect(activity.kind == .download && activity.total == 7 && activity.completed == 0)
+            #expect(activity.content?.uri == Self.todo && activity.content?.member == "scan")
+            #expect(try await text(content) == "picture")
+            #expect(try await api.synchronizer.syncStatus().activities.isEmpty)
+            _ = try await api.synchronizer.content(of: "scan", at: Self.todo)
+            #expect(try await api.synchronizer.syncStatus().activities.isEmpty)
+        }
+
+        @Test("a JSON document that comes for a picture is an error, and is not stored")
+        func document() async throws {
+            let api = try await api(
+                #"{ scan: { download: { path: "todos/{id}/scan", media-type: image/jpeg } } }"#)
+            let place = "/v1/todos/1/scan"
+            api.transport.expect("GET", place, .json(#"{"scan_file": "https://api.example/v1/a.jpg"}"#))
+            let error = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.content(of: "scan", at: Self.todo)
+            }
+            #expect(error?.code == .unexpectedAnswer)
+            #expect(error?.message.contains("“application/json” for the content of “scan” of todos/1") == true)
+            #expect(error?.message.contains("attachments.scan.download: { ask: {") == true)
+            api.transport.expect("GET", place, .lose())
+            let lost = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.content(of: "scan", at: Self.todo)
+            }
+            #expect(lost?.code == .unreachable)
+            try api.transport.check()
+        }
+
         @Test("what was downloaded whole is there without a network, as long as the member says the same")
         func cached() async throws {
             let api = try await api(

@@ -30,7 +30,9 @@ struct AttachmentContentTests {
         // However the bytes come.
         var pieces = MD5Digest()
         for byte in text.utf8 { pieces.update([byte]) }
-        #expect(Base64.encode(pieces.finish()) == digest)
+        let bytes = pieces.finish()
+        #expect(Base64.encode(bytes) == digest && Base64.decode(digest) == bytes)
+        #expect(Base64.decode("Y Q=") == nil && Base64.decode("YWI=") == Array("ab".utf8))
     }
 
     @Test("lengths around the blocks of MD5 are padded alike", arguments: [55, 56, 57, 63, 64, 65, 119, 120, 128])
@@ -64,18 +66,56 @@ struct AttachmentContentTests {
                 + "Content-Type: text/plain\r\n\r\nhello\r\n--b-1--\r\n")
     }
 
+    @Test(
+        "a document is no content where another type is declared",
+        arguments: [
+            ("image/jpeg", "application/json", false),
+            ("image/jpeg", "application/problem+json; charset=utf-8", false),
+            ("image/*", "Text/HTML; charset=utf-8", false), ("image/png", "application/xml", false),
+            ("image/png", "image/jpeg", true), ("image/png", "application/octet-stream", true),
+            ("image/png", nil, true),
+            ("application/json", "application/json;charset=utf-8", true),
+            ("application/geo+json", "application/json", true), ("text/*", "text/html", true),
+            ("image/svg+xml", "application/json", false), ("*/*", "application/json", true),
+            (nil, "application/json", true)
+        ] as [(String?, String?, Bool)])
+    func documents(_ declared: String?, _ type: String?, _ isContent: Bool) {
+        var attachment = Attachment(name: "photo")
+        attachment.download = .init(.url(.member("url")))
+        attachment.download?.mediaType = declared
+        #expect(attachment.mayBeContent(type) == isContent)
+        // What is uploaded as one type comes back as that, unless the type says nothing.
+        attachment.download?.mediaType = nil
+        attachment.upload = .init()
+        attachment.upload?.mediaType = declared
+        #expect(attachment.mayBeContent(type) == isContent)
+        attachment.upload?.mediaType = "application/octet-stream"
+        #expect(attachment.mayBeContent(type))
+    }
+
     @Test("places are filled with what they mean, and a size is a number")
-    func places() {
+    func places() throws {
+        let resource = try #require(try TinyWorld.routeFile().resource("tasks"))
+        let record = ObjectRecord(["title": "{id}", "done": true, "list": ["a"]])
+        let object = ObjectPlace(id: "7", record: record)
         let places = AttachmentPlaces(
-            id: ObjectID("7", .number), member: "photo", AttachmentContent([1, 2], fileName: "a.png"), md5: "x==")
-        let filled = places.filled([
+            object, of: resource, id: ObjectID("7", .number), member: "photo",
+            AttachmentContent([1, 2], fileName: "a.png"), md5: "x==")
+        let filled = try places.filled([
             "id": "{id}", "size": "{file.size}", "text": "{member}/{file.name}", "list": [["sum": "{file.md5}"], 1],
-            "other": "{else}", "type": "{file.type}"
+            "other": "{ no place }", "type": "{file.type}", "own": "{done}", "twice": "{title}-{id}", "all": "{list}"
         ])
         #expect(
             filled == [
-                "id": 7, "size": 2, "text": "photo/a.png", "list": [["sum": "x=="], 1], "other": "{else}",
-                "type": "application/octet-stream"
+                "id": 7, "size": 2, "text": "photo/a.png", "list": [["sum": "x=="], 1], "other": "{ no place }",
+                "type": "application/octet-stream", "own": true, "twice": "{id}-7", "all": ["a"]
             ])
+        for text in ["{else}", "a{list}", "{lists.id}"] {
+            let error = #expect(throws: SyncError.self) { try places.filled(text) }
+            #expect(error?.code == .invalidRecord)
+            #expect(error?.message.hasPrefix("the attachment “photo” of tasks/7 needs {") == true, "\(text)")
+        }
+        let download = AttachmentPlaces(object, of: resource, id: nil, member: "photo", nil)
+        #expect(throws: SyncError.self) { try download.filled("{file.name}") }
     }
 }

@@ -76,6 +76,60 @@ struct QueuedUploadTests {
         #expect(try await client.record(at: task)?["photo"] == "token of meow")
     }
 
+    @Test("the status shows how far a content has come, at once and queued", arguments: [false, true])
+    func progress(isNow: Bool) async throws {
+        let (server, client) = try await world()
+        let seen = Mutex<[SyncActivity]>([])
+        server.beforeAnswer.withLock { hook in
+            hook = { seen.withLock { $0 += client.activity.status([], live: .off).activities } }
+        }
+        let content = AttachmentContent([UInt8](repeating: 65, count: 200_000), fileName: "cat.png")
+        if isNow {
+            try await client.attachNow(content, as: "scan", to: task)
+        } else {
+            try await client.attach(content, as: "scan", to: task)
+            #expect(try await client.syncStatus().activities.isEmpty)
+            try await client.push()
+        }
+        let upload = try #require(seen.withLock { $0.first { $0.kind == .upload } })
+        #expect(upload.content == .init(uri: task, member: "scan") && upload.entity == "tasks")
+        #expect(upload.completed == 200_000 && upload.total == 200_000 && upload.fraction == 1)
+        #expect(try await client.syncStatus().activities.isEmpty)
+    }
+
+    @Test("progress is told at each hundredth, counts each reading anew, and ends once")
+    func steps() async throws {
+        let told = Mutex<[Int]>([])
+        let activities = SyncActivities {}
+        let progress = ContentProgress(.upload, of: "scan", at: task, length: 400_000, in: activities)
+        let pieces = Mutex(0)
+        let content = AttachmentContent(length: 400_000, fileName: "a") {
+            pieces.withLock { $0 = 0 }
+            return {
+                let number = pieces.withLock {
+                    $0 += 1
+                    return $0
+                }
+                return number <= 40 ? [UInt8](repeating: 1, count: 10_000) : nil
+            }
+        }
+        for _ in 1...2 {
+            let next = try await progress.counted(content).start()
+            while try await next() != nil {
+                let shown = activities.status([], live: .off).activities.first?.completed ?? -1
+                told.withLock { if $0.last != shown { $0.append(shown) } }
+            }
+        }
+        #expect(
+            told.withLock { $0 } == [
+                0, 70_000, 140_000, 210_000, 280_000, 350_000, 400_000, 0, 70_000, 140_000, 210_000, 280_000, 350_000,
+                400_000
+            ])
+        progress.end()
+        progress.end()
+        #expect(activities.status([], live: .off).activities.isEmpty)
+    }
+
     @Test("an edit that is taken back leaves the content that waits")
     func takenBack() async throws {
         let (server, client) = try await world()

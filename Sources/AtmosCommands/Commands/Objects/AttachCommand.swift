@@ -52,12 +52,15 @@
             let content = try file.map { try ContentFile.content($0, mediaType: type) }
             try await withSynchronizer(output) { synchronizer in
                 _ = try synchronizer.routeFile.known(uri.entity)
+                let progress = ProgressLine(output)
                 if let content {
                     guard now else {
                         return try output.address(try await synchronizer.attach(content, as: field, to: uri))
                     }
-                    let present = try await atOnce(uri.entity) {
-                        try await synchronizer.attachNow(content, as: field, to: uri)
+                    let present = try await progress.following(synchronizer) {
+                        try await atOnce(uri.entity) {
+                            try await synchronizer.attachNow(content, as: field, to: uri)
+                        }
                     }
                     let object = try await synchronizer.object(at: present)
                     if object?.meta.outgoing?.unverified?.isRead == true {
@@ -68,8 +71,11 @@
                     return try await output.address(sent: present, in: synchronizer)
                 }
                 guard let target else { return }
-                let found = try await synchronizer.content(of: field, at: uri)
-                let count = try await ContentFile.write(found, to: target)
+                let (found, count) = try await progress.following(synchronizer) {
+                    let found = try await synchronizer.content(of: field, at: uri)
+                    let count = try await ContentFile.write(found, to: target)
+                    return (found, count)
+                }
                 guard target != "-" else { return }
                 if output.isJSON {
                     let facts: Value = [

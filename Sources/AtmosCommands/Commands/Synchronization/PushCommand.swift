@@ -31,7 +31,10 @@
                     let preview = try await PushPreview(synchronizer, entities: entity)
                     return try preview.show(output)
                 }
-                let outcome = try await PushOutcome(synchronizer.push(entities: entity), in: synchronizer)
+                let report = try await ProgressLine(output).following(synchronizer) {
+                    try await synchronizer.push(entities: entity)
+                }
+                let outcome = try await PushOutcome(report, in: synchronizer)
                 if output.isJSON { try output.json(outcome.json) } else { try outcome.show(output) }
                 try outcome.check(output)
             }

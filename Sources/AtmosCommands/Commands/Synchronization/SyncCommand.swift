@@ -73,8 +73,7 @@
         private static func synchronize(
             _ synchronizer: Synchronizer, _ options: Synchronizer.PullOptions, _ progress: ProgressLine
         ) async throws -> SyncReport {
-            defer { progress.end() }
-            return try await synchronizer.synchronize(options: options)
+            try await progress.following(synchronizer) { try await synchronizer.synchronize(options: options) }
         }
     }
 

@@ -2,13 +2,15 @@ import { fill, h } from "./dom.js";
 import { ask } from "./gateway.js";
 import { icon } from "./icons.js";
 import { confirmed, problemElement } from "./messages.js";
-import { count, counted, timeElement, visible } from "./text.js";
+import { count, counted, size, timeElement, visible } from "./text.js";
 
 const kinds = {
   pull: { word: "Pull", sign: "down", text: "Bring changes from the server" },
   push: { word: "Push", sign: "up", text: "Send what waits" },
   sync: { word: "Sync", sign: "sync", text: "Push, then pull" },
 };
+
+const transfers = { upload: "Uploading", download: "Downloading" };
 
 const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
 
@@ -93,9 +95,12 @@ export class SyncBar {
   }
 
   #showProgress(activities) {
-    fill(this.progress, activities.map(({ kind, entity, completed, total }) => {
-      const far = total === null ? count(completed) : `${count(completed)} of ${count(total)}`;
-      const words = `${kinds[kind]?.word ?? kind} ${entity ? visible(entity) : ""} ${far}`;
+    fill(this.progress, activities.map(({ kind, entity, completed, total, object, member }) => {
+      const number = object ? size : count;
+      const far = total === null ? number(completed) : `${number(completed)} of ${number(total)}`;
+      const words = object
+        ? `${transfers[kind] ?? kind} ${visible(member)} of ${visible(object)}: ${far}`
+        : `${kinds[kind]?.word ?? kind} ${entity ? visible(entity) : ""} ${far}`;
       return h("div.progress", {}, h("span", {}, words),
         total === null ? h("progress", { "aria-label": words })
           : h("progress", { "aria-label": words, value: completed, max: Math.max(total, completed, 1) }));

@@ -1,0 +1,198 @@
+#if YAML
+    import Atmosphere
+    import AtmosphereTesting
+    import Synchronization
+    import Testing
+
+    @Suite("Uploads that go on after a cut (tus 1.0)") struct ResumableUploadTests {
+        private static let todo = ObjectURI(entity: "todos", id: "1")
+        private static let text = "0123456789abcdef"
+        private static let file = AttachmentContent(
+            Array(text.utf8), fileName: "my cat.png", mediaType: "image/png")
+
+        /// Takes uploads at `files`, and has one todo.
+        private final class Server: Sendable {
+            struct File: Sendable {
+                var length: Int
+                var bytes: [UInt8] = []
+                var isGone = false
+            }
+
+            private let files = Mutex<[File]>([])
+            private let scan = Mutex<Value>(.null)
+            private let lines = Mutex<[String]>([])
+            /// How many bytes of each PATCH arrive before the connection is cut; with none left all do.
+            let cuts = Mutex<[Int]>([])
+            /// What each PATCH takes at most without a cut.
+            let most = Mutex(Int.max)
+            let location = Mutex<String?>("files/")
+            /// A file of which nothing arrived before a cut is gone.
+            let isForgetful = Mutex(false)
+
+            /// `METHOD path offset`, and the metadata of what is begun.
+            var log: [String] { lines.withLock { $0 } }
+            var contents: [String] { files.withLock { $0.map { String(decoding: $0.bytes, as: UTF8.self) } } }
+            var shown: Value { scan.withLock { $0 } }
+
+            var transport: ScriptedTransport { ScriptedTransport { try await self.answer($0) } }
+
+            private func answer(_ request: Request) async throws -> Response {
+                let path = String(request.url.dropFirst("https://api.example/v1/".count))
+                guard path.hasPrefix("files") else { return try await todo(request, path) }
+                #expect(request.headers["Tus-Resumable"] == "1.0.0")
+                if request.method == "POST" {
+                    let metadata = request.headers["Upload-Metadata"] ?? ""
+                    lines.withLock { $0.append("POST \(path) \(metadata)") }
+                    let length = try #require(request.headers["Upload-Length"].flatMap { Int($0) })
+                    let number = files.withLock { files in
+                        files.append(File(length: length))
+                        return files.count - 1
+                    }
+                    let place = location.withLock { $0 }
+                    guard let place else { return Response(status: 201) }
+                    return Response(status: 201, headers: ["Location": "\(place)\(number)"])
+                }
+                let offset = request.headers["Upload-Offset"]
+                lines.withLock { $0.append("\(request.method) \(path)\(offset.map { " \($0)" } ?? "")") }
+                guard let number = path.split(separator: "/").last.flatMap({ Int($0) }),
+                    let file = files.withLock({ $0.indices.contains(number) ? $0[number] : nil }), !file.isGone
+                else { return Response(status: 404) }
+                func headers(_ count: Int) -> HeaderFields {
+                    ["Upload-Offset": String(count), "Upload-Length": String(file.length)]
+                }
+                guard request.method == "PATCH" else {
+                    return Response(status: 200, headers: headers(file.bytes.count))
+                }
+                #expect(request.headers["Content-Type"] == "application/offset+octet-stream")
+                guard offset == String(file.bytes.count) else { return Response(status: 409) }
+                let rest = try await request.body.whole()
+                #expect(rest.count == file.length - file.bytes.count)
+                let cut = cuts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
+                let taken = rest.prefix(min(cut ?? .max, most.withLock { $0 }))
+                let forgets = isForgetful.withLock { $0 } && cut == 0
+                files.withLock { files in
+                    files[number].bytes += taken
+                    files[number].isGone = forgets
+                }
+                guard cut == nil else {
+                    throw TransportError(code: .connectionLost, message: "connection lost", mayHaveArrived: true)
+                }
+                return Response(status: 204, headers: headers(file.bytes.count + taken.count))
+            }
+
+            private func todo(_ request: Request, _ path: String) async throws -> Response {
+                if request.method == "PUT" {
+                    let sent = try Value(json: try await request.body.whole())
+                    scan.withLock { $0 = sent.members?["scan"] ?? .null }
+                }
+                let row: Value = ["id": 1, "title": "A", "scan": shown]
+                let body: Value = path == "todos" ? [row] : row
+                return Response(
+                    status: 200, headers: ["Content-Type": "application/json"], body: ResponseBody(body.json()))
+            }
+        }
+
+        private func world(_ upload: String = #"{ path: files, resumable: tus, set: "{url}" }"#) async throws -> (
+            server: Server, api: Variation
+        ) {
+            let server = Server()
+            let api = try await Variation(
+                """
+                resources:
+                  todos:
+                    attachments: { scan: { upload: \(upload) } }
+                """, transport: server.transport)
+            try await api.synchronizer.pull()
+            return (server, api)
+        }
+
+        @Test("an upload is begun and sent, and the member is set to its URL", arguments: [false, true])
+        func whole(isNow: Bool) async throws {
+            let (server, api) = try await world()
+            if isNow {
+                try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            } else {
+                try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+                let first = try #require(try await api.synchronizer.pushPreview().requests.first?.request)
+                #expect(first.method == "POST" && first.headers["Upload-Length"] == "16")
+                #expect(try await api.synchronizer.push().uploaded == 1)
+            }
+            #expect(
+                server.log == ["POST files filename bXkgY2F0LnBuZw==,filetype aW1hZ2UvcG5n", "PATCH files/0 0"])
+            #expect(server.contents == [Self.text])
+            #expect(server.shown == "https://api.example/v1/files/0")
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("behind a cut the rest goes, as often as something of it arrives")
+        func cut() async throws {
+            let (server, api) = try await world()
+            server.cuts.withLock { $0 = [5, 4, 7] }
+            try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            // The last cut took the answer alone.
+            #expect(
+                server.log.dropFirst() == [
+                    "PATCH files/0 0", "HEAD files/0", "PATCH files/0 5", "HEAD files/0", "PATCH files/0 9",
+                    "HEAD files/0"
+                ])
+            #expect(server.contents == [Self.text])
+        }
+
+        @Test("a later try goes on where the one before was cut, and begins nothing anew")
+        func laterTry() async throws {
+            let (server, api) = try await world()
+            server.cuts.withLock { $0 = [5, 0] }
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            let report = try await api.synchronizer.push()
+            #expect(report.uploaded == 1 && report.failures.count == 1)
+            #expect(
+                server.log.dropFirst() == [
+                    "PATCH files/0 0", "HEAD files/0", "PATCH files/0 5", "HEAD files/0", "HEAD files/0",
+                    "PATCH files/0 5"
+                ])
+            #expect(server.contents == [Self.text] && server.shown == "https://api.example/v1/files/0")
+        }
+
+        @Test("what the server does not have any more is begun anew")
+        func forgotten() async throws {
+            let (server, api) = try await world()
+            server.cuts.withLock { $0 = [5, 0] }
+            server.isForgetful.withLock { $0 = true }
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            #expect(try await api.synchronizer.push().uploaded == 1)
+            #expect(server.contents.last == Self.text && server.shown == "https://api.example/v1/files/1")
+        }
+
+        @Test("a server that takes a part with each request gets them all; an empty content needs none")
+        func parts() async throws {
+            let (server, api) = try await world()
+            server.most.withLock { $0 = 6 }
+            try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            #expect(server.log.dropFirst() == ["PATCH files/0 0", "PATCH files/0 6", "PATCH files/0 12"])
+            try await api.synchronizer.attachNow(AttachmentContent([], fileName: "e"), as: "scan", to: Self.todo)
+            #expect(server.contents == [Self.text, ""] && server.log.last?.hasPrefix("POST files ") == true)
+        }
+
+        @Test("a server that takes nothing, or says no place, is told")
+        func nothing() async throws {
+            let (server, api) = try await world()
+            server.most.withLock { $0 = 0 }
+            let stuck = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            }
+            #expect(stuck?.message.contains("takes nothing of the content behind byte 0") == true)
+            let places: [(String?, String)] = [(nil, "without a Location"), ("http://other.example/", "is not https")]
+            for (place, reason) in places {
+                server.location.withLock { $0 = place }
+                let error = await #expect(throws: SyncError.self) {
+                    try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+                }
+                #expect(error?.code == .unexpectedAnswer && error?.message.contains(reason) == true)
+                try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+                #expect(try await api.synchronizer.push().uploaded == 0)
+                #expect(try await api.synchronizer.rejected().count == 1)
+                try await api.synchronizer.discard(Self.todo)
+            }
+        }
+    }
+#endif
