@@ -262,6 +262,13 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "ZaCloud",
+            dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
+            path: "Samples/ZaCloud",
+            exclude: ["README.md", "demo.sh", "zacloud.yaml", "zacloud.png", "pages", "server"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "EchoServer",
             dependencies: ["Atmosphere", "AtmosphereSocketIO", "AtmosphereNotifications"],
             path: "Samples/EchoServer",

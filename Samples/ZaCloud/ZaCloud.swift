@@ -79,9 +79,8 @@
                     for await line in typedLines() { lines.append(line) }
                     let text = lines.joined(separator: "\n")
                     try await notes.edit(uri) { $0.note = text }
-                    try await api.push()
+                    try await synchronize()
                 }
-                try await synchronize()
             } catch let error as SyncError where error.code == .leased {
                 say("read-only: \(error.failure?.message ?? error.message)")
                 while try await notes.refresh(uri)?.locked == "1" { try await Task.sleep(for: .seconds(1)) }

@@ -54,5 +54,11 @@
             let result = try await Chromium.run("zone_test.py", [SampleService.python("Zone", "reportlab")])
             #expect(result.status == 0, "\(result.output)")
         }
+
+        @Test("the sample ZaCloud keeps a note to one device while somebody edits it")
+        func zaCloud() async throws {
+            let result = try await Chromium.run("zacloud_test.py", [])
+            #expect(result.status == 0, "\(result.output)")
+        }
     }
 #endif
