@@ -37,15 +37,18 @@ def text(moment):
     """In UTC; a moment within a second is the next one."""
     if not moment:
         return NO_TIME
-    return datetime.datetime.fromtimestamp(-(-moment // 1), datetime.timezone.utc).strftime("%Y-%m-%d %H:%M:%S")
+    return datetime.datetime.fromtimestamp(-(-moment // 1), datetime.timezone.utc).isoformat(" ")[:19]
 
 
 def moment(words):
     try:
         found = datetime.datetime.fromisoformat(words.replace("Z", "+00:00"))
-        return found.replace(tzinfo=found.tzinfo or datetime.timezone.utc).timestamp()
+        seconds = found.replace(tzinfo=found.tzinfo or datetime.timezone.utc).timestamp()
+        if 0 <= seconds < 253402300799:
+            return seconds
     except (ValueError, OverflowError):
-        raise BadRequest(400, f"{words[:40]} is no time: yyyy-MM-dd HH:mm:ss") from None
+        pass
+    raise BadRequest(400, f"{words[:40]} is no time: yyyy-MM-dd HH:mm:ss")
 
 
 def hashed(password, salt):
@@ -171,7 +174,7 @@ class Notes:
 
     def deletion(self, query):
         number = self.leased(self.checked(query, "id")["id"])["id"]
-        self.set(number, isDeleted=1, note="", lastModified=int(self.now), lockingDevice="", lockingTime=0)
+        self.set(number, isDeleted=1, title="", note="", lastModified=int(self.now), lockingDevice="", lockingTime=0)
 
     def locking(self, query):
         """Gives, renews and ends a lease: for as long as from `currentTime` to `lockingTime`, which are the client's, but no
@@ -218,6 +221,12 @@ class Handler(BaseHTTPRequestHandler):
             self.answer(error.status, [{"status": "false", "reason": "invalid", "message": str(error)}])
         except ValueError:
             self.answer(400, [{"status": "false", "reason": "invalid", "message": "the query cannot be read"}])
+
+    def other(self):
+        self.close_connection = True
+        self.answer(405, [{"status": "false", "reason": "invalid", "message": "everything is a GET"}])
+
+    do_POST = do_PUT = do_PATCH = do_DELETE = other
 
     def log_message(self, *_):
         pass
