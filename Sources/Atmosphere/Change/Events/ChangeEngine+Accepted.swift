@@ -202,7 +202,8 @@ extension ChangeEngine {
             // No server gives an object the identifier of another one: where the file does not say that it stands in this
             // answer, it is that of something else.
             let isOthers =
-                resource.update.id == nil ? named.map { self.isOlder($0, than: whole, outgoing) } ?? false : isOlder
+                resource.update.id == nil
+                ? named.map { hasPast($0) || self.isOlder($0, than: whole, outgoing) } ?? false : isOlder
             guard !isOthers, let renamed = renamed(object.meta, id, attempt, sent, answer) else { return .other }
             return .named(renamed)
         }
@@ -353,6 +354,10 @@ extension ChangeEngine {
         }
         return differs(sent, shown.base)
     }
+
+    /// Whether an object was created or edited here: it was here before a pull could bring what an update on the wire has made
+    /// of another one.
+    private func hasPast(_ other: LocalObject) -> Bool { isNamedByOther || other.meta.revision > 0 }
 
     /// What was here before a create was sent, and says something else, is not what that has become.
     ///
