@@ -112,6 +112,19 @@ struct BatchAnswerTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("of two refusals with one key none is believed, and nothing counts as accepted", arguments: [400, 500])
+    func refusedTwice(status: Int) async throws {
+        let world = try await TinyWorld { $0.batches = [.tinyKeyed()] }
+        try await world.synchronizer.save(["title": "a", "uuid": "a"], as: "tasks")
+        let refusal = #"{"key":"1","status":\#(status),"body":{"detail":"no"}}"#
+        answer(world, #"{"results":[\#(refusal),\#(refusal)]}"#, processes: false)
+        let report = try await world.synchronizer.push()
+        #expect(report.created == 1)
+        #expect(posts(world) == 2)
+        #expect(lookUps(world) == ["a"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test(
         "results that show each other's objects are nobody's, by place and by key, and an edit made meanwhile stays",
         arguments: [false, true])
