@@ -331,10 +331,12 @@ extension ChangeEngine {
     }
 
     /// Whether the object that an answer names is what another create of this client has become, and says something else than
-    /// this one has sent: a server that finds what has the same name, and takes nothing else.
+    /// this one has sent: a server that finds what has the same name, and takes nothing else. Where clients choose the
+    /// identifiers, that of another object of here is never this one's.
     private func isOthers(
         _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: Change
     ) -> Bool {
+        if resource.assigned == .client, hasPast(other) { return true }
         guard isNamedByOther else { return false }
         if other.meta.isLocalOnly, let first = other.meta.outgoing?.creates.last {
             // Nobody has seen yet what the server has there.
