@@ -121,9 +121,9 @@ struct LaneRequest: Sendable {
         let retryAt = synchronizer.retryTimes()
         switch order {
         case .send(let verb, let sent):
-            let answer = try await verb == .create ? believed(answer, to: sent) : answer
-            let event = try await lane.apply(naming: answer.id) { engine, object, _, key in
-                engine.conclude(answer, to: sent, of: object, arrival: arrival, key: key, retryAt: retryAt)
+            let told = try await verb == .create ? believed(answer, to: sent) : answer
+            let event = try await lane.apply(naming: told.id) { engine, object, _, key in
+                engine.conclude(told, to: sent, of: object, arrival: arrival, key: key, retryAt: retryAt)
             }
             if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
             // The same would come of it until somebody corrects the route file.

@@ -304,7 +304,7 @@ struct NamedElsewhereTests {
         let push = Task { try await slow.push() }
         await gate.waitForArrivals()
         world.server.edit("tasks", 1, ["note": "theirs"])
-        try await world.synchronizer.pull()
+        try await world.synchronizer.refresh(uri("1"))
         gate.open()
         #expect(try await push.value.updated == 1)
         #expect(world.server.log.last == "GET tasks/2/")
