@@ -287,6 +287,28 @@ struct QueuedActionTests {
         }
     }
 
+    @Test(
+        "what a lost one has done is its own after a person has it sent again, whatever its member was set to since",
+        arguments: [ConflictRules.Policy.ask, .theirs], [Value.number(JSONNumber(3)), .null])
+    func editedAndSentAgain(_ clash: ConflictRules.Policy, _ parent: Value) async throws {
+        let world = try await world(mayRepeat: false) {
+            $0.version = .compare
+            $0.conflict.clash = clash
+        }
+        for title in ["a", "b", "c"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.loseAnswer(to: "POST")
+        try await world.synchronizer.push()
+        try await world.synchronizer.edit(task(1), setting: [("parent", parent)])
+        try await world.synchronizer.resolve(task(1), .resend)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.conflicts().isEmpty)
+        #expect(world.server.rows("tasks")[0]["parent"] == parent, "\(world.server.log)")
+        #expect(world.server.log.count { $0.hasPrefix("POST") } == 2)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("a pull that shows what the action was to bring about ends it")
     func seen() async throws {
         let world = try await world()
