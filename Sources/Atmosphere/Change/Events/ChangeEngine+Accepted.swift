@@ -407,7 +407,9 @@ extension ChangeEngine {
     ///   before.
     func leavesOut(_ sent: ObjectRecord, _ answer: Representation, before: ObjectRecord?) -> Bool {
         guard let answered = answer.record, !answer.isPartial else { return true }
-        let never = resource.neverSent.union(resource.parents.map(\.field)).union(resource.writeonly)
+        let carried = before == nil ? resource.argumentsOfCreate : []
+        let never = resource.neverSent.subtracting(carried).union(resource.parents.map(\.field))
+            .union(resource.writeonly)
         let members = resource.mapping.members(of: answered)
         let (arguments, old) = (resource.actionMembers, before.map(resource.mapping.members) ?? [:])
         return resource.mapping.members(of: sent).contains { member in
