@@ -53,10 +53,7 @@ extension Request.SmallReply {
         }
         for name in ["error_description", "detail", "message", "error", "title"] {
             guard let text = members[name]?.string, !text.isEmpty else { continue }
-            let plain = redaction(text, upTo: 200).unicodeScalars.map { scalar in
-                (0x20...0x7E).contains(scalar.value) || scalar.properties.isAlphabetic ? Character(scalar) : " "
-            }
-            return String(plain.prefix(200))
+            return redaction.line(text)
         }
         return nil
     }
