@@ -85,5 +85,23 @@
                 run.errors.contains("not connected: 127.0.0.1:\(server.port)/socket.io/ answered \(status)"), "\(run)")
             #expect(run.errors.contains("correct the URL (live.url)") == (status < 500), "\(run)")
         }
+
+        @Test("notify shows a refusal without the publisher's key", arguments: [["notify"], ["notify", "--json"]])
+        func refusedPublisher(_ command: [String]) async throws {
+            let server = try FaultyServer { (_: FaultyServer.Arrival) -> String in
+                FaultyServer.answer(
+                    "401 Unauthorized", ["Content-Type: application/problem+json"],
+                    #"{"title":"no","detail":"bad key “\#(Self.key)”"}"#)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let live = #"live: { url: "\#(server.url)", key: "secret:N", publish: { key: "secret:K" } }"#
+            try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api", top: live), to: "atmosphere.yaml")
+            let arguments = command + ["tasks/1", "--to", "ann"]
+            let run = try await workspace.start(arguments, environment: ["K": Self.key]).end()
+            let told = "the notification server answered 401: bad key “[secret]”"
+            #expect(run.status == 4 && run.errors.contains(told), "\(run)")
+            #expect(!(run.output + run.errors).contains(Self.key), "\(run)")
+        }
     }
 #endif

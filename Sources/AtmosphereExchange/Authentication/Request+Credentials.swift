@@ -17,6 +17,24 @@ extension Request {
         package var body: [UInt8]
     }
 
+    /// Sends a request that shows secrets of which no authenticator knows, and reads the whole answer. Where the body cannot
+    /// be read it is empty: the status counts all the same.
+    ///
+    /// - Parameter redaction: of what the request shows.
+    /// - Throws: ``TransportError``, whose message holds nothing of that, and what else the transport throws.
+    package func reply(
+        over transport: any Transport, _ redaction: Redaction, upTo limit: Int
+    ) async throws -> SmallReply {
+        do {
+            let response = try await transport.send(self)
+            let body = try? await response.body.collect(upTo: limit)
+            return SmallReply(status: response.status, headers: response.headers, body: body ?? [])
+        } catch var error as TransportError {
+            error.message = redaction(error.message)
+            throw error
+        }
+    }
+
     /// Sends a request that fetches credentials.
     ///
     /// - Parameter what: stands for the request in messages; its URL may hold a secret.
