@@ -27,6 +27,7 @@ extension Request {
     ) async throws -> SmallReply {
         do {
             let response = try await transport.send(self)
+            try RequestRules.checkProxy(response.status, display: "\(method) \(URLText.display(url))")
             let body = try? await response.body.collect(upTo: limit)
             return SmallReply(status: response.status, headers: response.headers, body: body ?? [])
         } catch var error as TransportError {
@@ -43,6 +44,7 @@ extension Request {
     package func exchange(over transport: any Transport, _ what: String) async throws -> SmallReply {
         do {
             let response = try await transport.send(self)
+            try RequestRules.checkProxy(response.status, display: what)
             return SmallReply(
                 status: response.status, headers: response.headers,
                 body: try await response.body.collect(upTo: maximumResponseBytes))

@@ -353,6 +353,11 @@ package struct ResourceClient: Sendable {
         if number > 1 { note("\(request.method) again, try \(number)") }
         do {
             let response = try await transport.send(request)
+            let rules = (resource?.errors ?? routeFile.errors).rules
+            if !rules.contains(where: { $0.statuses.contains(response.status) }) {
+                let display = "\(request.method) \(URLText.display(request.url))"
+                try RequestRules.checkProxy(response.status, display: display)
+            }
             if response.timesSent > 1 {
                 note(
                     "the connection ended without an answer, and \(request.method) was sent again: "
