@@ -115,6 +115,26 @@ struct PushProblemTests {
         #expect(try await world.synchronizer.pending().count == 1)
     }
 
+    @Test("a redirect that is not followed is met once, also where another change of the push is tried again")
+    func redirectedBesideAnother() async throws {
+        let world = try await edited()
+        world.server.insert("tasks", ["title": "c"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.delete(ObjectURI(entity: "tasks", id: "2"))
+        for _ in 0..<12 {
+            world.server.fail(
+                .init(applies: { $0.method == "PATCH" }, processes: false) {
+                    throw TransportError(code: .redirect, message: "elsewhere", mayHaveArrived: false)
+                })
+            world.server.answer("DELETE", with: "{}", status: 500, processes: false)
+        }
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("DELETE") } > 1)
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(try await world.synchronizer.pending().count == 2)
+    }
+
     @Test("a redirect of the read before a write is met once, too")
     func redirectedRead() async throws {
         let world = try await edited { $0.version = .compare }
