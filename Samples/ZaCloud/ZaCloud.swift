@@ -67,12 +67,13 @@
 
         /// Keeps the note to this device while somebody types. Where another device has it, it is shown, and told when that has ended.
         func edit(_ title: String) async throws {
-            let uri = try await note(title).uri
+            let note = try await self.note(title)
+            let uri = note.uri
             let watch = Task { try await tellEnd(of: uri, title) }
             defer { watch.cancel() }
             do {
                 try await api.withLease(on: uri) {
-                    try await notes.refresh(uri)
+                    if note.status.change != .create { try await notes.refresh(uri) }
                     try await list(notes.matching(Query.Field("title") == .string(title)))
                     say("editing “\(title)” until the input ends")
                     var lines: [String] = []
