@@ -112,22 +112,30 @@
         func synchronize() async throws {
             let report = try await api.synchronize()
             if let reason = report.push.unreachable ?? report.push.signInNeeded ?? report.push.problem {
-                say("later: \(reason)")
+                return say("later: \(reason)")
             }
             say("sent: \(report.push.created) new, \(report.push.updated) updated")
             if let pull = report.pull?.entities["notes"] {
                 say("received: \(pull.inserted) new, \(pull.updated + pull.merged) updated, \(pull.deleted) deleted")
             }
-            for object in try await api.rejected() { say("refused: \(object.record?["title"]?.text ?? object.uri.id)") }
-            for object in try await api.conflicts() {
-                guard case .conflicted(_, let conflict) = object.status else { continue }
-                let title = object.record?["title"]?.text ?? object.uri.id
-                if conflict.retryAt != nil { say("“\(title)” waits: another device edits it") }
+            for object in try await api.pending() { tell(object) }
+        }
+
+        /// Why a change is not sent, or what a person has to decide.
+        private func tell(_ object: LocalObject) {
+            let title = object.record?["title"]?.text ?? object.uri.id
+            switch object.status {
+            case .waiting(_, .retry(_, let failure)): say("“\(title)” waits: \(failure.message)")
+            case .rejected(_, let failure): say("“\(title)” is refused: \(failure.message)")
+            case .conflicted(_, let conflict) where conflict.retryAt != nil:
+                say("“\(title)” waits: another device edits it")
+            case .conflicted(_, let conflict):
+                say("“\(title)” was edited on both sides, or deleted on one")
                 for name in conflict.fields {
-                    say("conflict in “\(title)”: \(name)")
-                    say("  mine:   \(object.record?[name]?.text ?? "nothing")")
-                    say("  theirs: \(conflict.theirs?[name]?.text ?? "nothing")")
+                    say("  \(name), mine:   \(object.record?[name]?.text ?? "nothing")")
+                    say("  \(name), theirs: \(conflict.theirs?[name]?.text ?? "nothing")")
                 }
+            case .synchronized, .waiting, .sending, .unknown: break
             }
         }
 

@@ -11,7 +11,7 @@ editor=
 # start_server [SECONDS that a lease lasts]
 start_server() {
     mkfifo "$folder/url"
-    "${PYTHON:-python3}" "$here/server/server.py" "$folder/server.db" "${port:-0}" --lease "${1:-120}" >"$folder/url" &
+    "${PYTHON:-python3}" "$here/server/server.py" "$folder/server.db" "${port:-0}" --lease "${1:-120}" >"$folder/url" 7>&- &
     server=$!
     read -r base <"$folder/url"
     rm "$folder/url"
@@ -49,7 +49,7 @@ zacloud() {
     ZACLOUD_DEVICE=$device ZaCloud "$folder/$device/zacloud.yaml" "$@" 2>&1 </dev/null | shown || true
 }
 
-# What the phone types comes from a pipe, so that others can do something meanwhile.
+# What the phone types comes from a pipe (7, which nobody else may keep open), so that others can do something meanwhile.
 begin_edit() {
     mkfifo "$folder/keys"
     ZACLOUD_DEVICE=phone ZaCloud "$folder/phone/zacloud.yaml" edit "$1" <"$folder/keys" >"$folder/typed" 2>&1 &
@@ -102,7 +102,7 @@ begin_edit Shopping
 zacloud laptop delete Shopping
 zacloud laptop write Shopping "milk, eggs"
 zacloud laptop sync
-ZACLOUD_DEVICE=laptop ZaCloud "$folder/laptop/zacloud.yaml" edit Shopping >"$folder/waiting" 2>&1 </dev/null &
+ZACLOUD_DEVICE=laptop ZaCloud "$folder/laptop/zacloud.yaml" edit Shopping >"$folder/waiting" 2>&1 </dev/null 7>&- &
 waiting=$!
 await "read-only" "$folder/waiting"
 end_edit "milk, bread"

@@ -39,8 +39,8 @@ async function asked(method, path, body) {
   return value;
 }
 
-const pathOf = id => `/v1/objects/notes/${encodeURIComponent(id)}`;
-const sync = () => asked("POST", "/v1/sync", {});
+function pathOf(id) { return `/v1/objects/notes/${encodeURIComponent(id)}`; }
+function sync() { return asked("POST", "/v1/sync", {}); }
 
 // MARK: The lease
 
