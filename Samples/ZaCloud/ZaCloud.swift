@@ -33,15 +33,15 @@
             for note in notes {
                 let state =
                     switch note.status {
+                    case .synchronized where note.locked == "1":
+                        "  (read-only: \(note.lockingDevice ?? "another device") edits it)"
                     case .synchronized: ""
                     case .conflicted(_, let conflict) where conflict.retryAt != nil: "  (waits for the lease)"
                     case .conflicted: "  (in conflict)"
                     case .rejected: "  (refused)"
                     case .waiting, .sending, .unknown: "  (to be sent)"
                     }
-                let editor =
-                    note.locked == "1" ? "  (read-only: \(note.lockingDevice ?? "another device") edits it)" : ""
-                say("\(note.title): \(note.note)\(state)\(editor)")
+                say("\(note.title): \(note.note)\(state)")
             }
         }
 
@@ -84,9 +84,20 @@
                 }
             } catch let error as SyncError where error.code == .leased {
                 say("read-only: \(error.failure?.message ?? error.message)")
-                while try await notes.refresh(uri)?.locked == "1" { try await Task.sleep(for: .seconds(1)) }
+                while try await isEditedElsewhere(uri) { try await Task.sleep(for: .seconds(1)) }
+                try await notes.refresh(uri)
                 try await list()
                 say("“\(title)” is free")
+            }
+        }
+
+        /// Who asks for the lease is told.
+        private func isEditedElsewhere(_ uri: ObjectURI) async throws -> Bool {
+            do {
+                try await api.withLease(on: uri) {}
+                return false
+            } catch let error as SyncError where error.code == .leased {
+                return true
             }
         }
 

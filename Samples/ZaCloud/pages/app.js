@@ -81,11 +81,12 @@ async function take(note) {
   }
 }
 
-/** Until whoever edits the note has ended. */
+/** Until whoever edits the note has ended: the server refuses to end what another device has. */
 async function watch(note) {
-  const found = await asked("POST", `${pathOf(note.id)}/refresh`, {}).catch(() => null);
+  const isFree = await lock(note.id, 0).then(() => true, () => false);
+  if (isFree) await asked("POST", `${pathOf(note.id)}/refresh`, {}).catch(() => {});
   if (note !== opened) return;
-  if (found?.record?.locked === "0") return tell(note, "free", `“${note.row.title}” is free`);
+  if (isFree) return tell(note, "free", `“${note.row.title}” is free`);
   note.timer = setTimeout(() => watch(note), lease.asked);
 }
 
