@@ -161,6 +161,7 @@ if __name__ == "__main__":
     parser.add_argument("atmos")
     parser.add_argument("--screenshots")
     options = parser.parse_args()
+    expect.set_options(timeout=20_000)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=chromium(), args=["--no-sandbox"])
         server = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../Samples/ZaCloud/server/server.py")
