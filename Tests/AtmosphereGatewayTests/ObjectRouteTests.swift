@@ -212,6 +212,29 @@
             }
         }
 
+        @Test("of many actions at once with one tag, one is called, and of those without a tag each")
+        func actionsAtOnce() async throws {
+            try await Bench.serving { bench in
+                let tag = try #require(try await bench.ask("GET", "/v1/objects/tasks/1").headers["ETag"])
+                for headers in [["If-Match": tag], [:]] as [HeaderFields] {
+                    let done = try await withThrowingTaskGroup(of: Int.self) { group in
+                        for number in 1...8 {
+                            group.addTask {
+                                let answer = try await bench.ask(
+                                    "POST", "/v1/objects/tasks/1/actions/archive",
+                                    ["rank": .init(integerLiteral: number + 100)], headers: headers)
+                                return answer.status
+                            }
+                        }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                    let isTold = headers["If-Match"] != nil
+                    #expect(done.count { $0 == 200 } == (isTold ? 1 : 8), "\(done)")
+                    #expect(done.count { $0 == 412 } == (isTold ? 7 : 0), "\(done)")
+                }
+            }
+        }
+
         @Test("a field is removed by name; null stays null")
         func removing() async throws {
             try await Bench.serving { bench in
