@@ -68,6 +68,22 @@
                 #expect(tasks?["modified"]?.members?["readOnly"] == true)
                 #expect(tasks?["id"]?.members?["readOnly"] == true)
                 #expect(tasks?["list"]?.members?["readOnly"] == nil)
+                // Who makes clients of it must know what a list holds.
+                #expect(tasks?["list"]?.members?["items"] == [:])
+            }
+        }
+
+        @Test("records name what the records here have, require nothing, and may have more")
+        func seenMembers() async throws {
+            try await Bench.serving { bench in
+                _ = try await bench.ask("POST", "/v1/objects/tasks", ["title": "Tea", "tilte": "x", "list": 1])
+                let document = try await bench.ask("GET", "/v1/openapi.json")
+                let schemas = document["components"]?.members?["schemas"]?.members
+                let record = try #require(schemas?["record_tasks"]?.members)
+                #expect(record["properties"]?.members?["title"] == [:])
+                // What was only created here proves no name.
+                #expect(record["properties"]?.members?["tilte"] == nil)
+                #expect(record["additionalProperties"] == true && record["required"] == nil)
             }
         }
     }
