@@ -262,6 +262,13 @@ struct RecordSchema {
     }
 
     private func schema(of name: String) -> Value.Members {
+        var schema = jsonSchema(of: name)
+        // JSON Schema has fewer types than a route file.
+        if let type = resource.fields.types[name] { schema["x-atmos-type"] = .string(type.rawValue) }
+        return schema
+    }
+
+    private func jsonSchema(of name: String) -> Value.Members {
         if let reference = resource.references.first(where: { $0.field == name }) {
             // An object that the server does not know yet has an identifier of ours.
             return [
