@@ -161,6 +161,44 @@ def keeps_types_null_and_numbers_as_they_are_written(stage):
 
 
 @test
+def members_may_be_called_as_what_objects_have_in_javascript(stage):
+    names = ("__proto__", "constructor", "toString", "hasOwnProperty")
+    stage.api.edit("tasks", 7, **{name: f"{name} there" for name in names})
+    stage.gateway.ask("POST", "/v1/pull", {})
+    page = stage.page("#/objects/tasks/7")
+    for name in names:
+        expect(field(panel(page), name)).to_have_value(f"{name} there")
+        expect(panel(page).locator(f"[data-member={name}] .type")).to_have_text("text")
+        field(panel(page), name).fill(f"{name} here")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert [stage.record("tasks/7")[name] for name in names] == [f"{name} here" for name in names]
+    assert "function" not in page.locator(".objects").inner_text()
+    # Objects without them have them not.
+    page.goto(f"{stage.origin}/studio/#/objects/tasks/8")
+    expect(panel(page).locator(".id")).to_have_text("8")
+    for name in names:
+        expect(field(panel(page), name)).to_have_value("")
+        expect(field(panel(page), name)).to_have_attribute("placeholder", "not set")
+    page.goto(f"{stage.origin}/studio/#/objects/tasks?new=1")
+    expect(field(panel(page), "constructor")).to_have_attribute("placeholder", "not set")
+    page.goto(f"{stage.origin}/studio/#/constructor")
+    expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    # Nor do conflicts mix them up.
+    changed_there(stage, 7, **{name: f"{name} again" for name in names})
+    page.goto(f"{stage.origin}/studio/#/conflicts")
+    card = page.locator("[data-uri='tasks/7']")
+    choose(card, "__proto__", "own")
+    field(card, "__proto__").fill("my words")
+    for name in names[1:]:
+        assert card.locator(f"[data-member={name}] .type").count() == 0
+        choose(card, name, "mine")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/7")["__proto__"] == "my words"
+
+
+@test
 def shows_what_waits_the_exact_requests_and_the_history(stage):
     stage.gateway.ask("PATCH", "/v1/objects/tasks/12", {"title": "Repair the gate with Jonas"})
     page = stage.page("#/objects/tasks/12?tab=waiting")

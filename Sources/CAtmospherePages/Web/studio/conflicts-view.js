@@ -4,7 +4,7 @@ import { differenceElement } from "./difference.js";
 import { arrange, fill, h, unique } from "./dom.js";
 import { Field, objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
-import { kindOf, same } from "./json.js";
+import { kindOf, recordOf, same } from "./json.js";
 import { problemElement } from "./messages.js";
 import { nameOf } from "./names.js";
 import { size, valueElement, visible } from "./text.js";
@@ -131,7 +131,7 @@ class ConflictCard {
   /** Both texts, line by line; what is no text is as chosen. */
   #both() {
     return this.#try(() => {
-      const set = {};
+      const set = recordOf();
       for (const member of this.#decided((each) => !each.isText)) set[member.name] = member.value();
       return Object.keys(set).length ? { decision: "both", set } : { decision: "both" };
     });
@@ -146,7 +146,7 @@ class ConflictCard {
         throw new Error("What is not set, or a file, can be taken from one side only; decide the whole, then edit the object.");
       }
       const rest = [...sides][0] ?? "mine";
-      const set = {};
+      const set = recordOf();
       for (const member of members) if (member.choice !== rest) set[member.name] = member.value();
       return Object.keys(set).length ? { decision: "set", set, else: rest } : { decision: rest };
     });

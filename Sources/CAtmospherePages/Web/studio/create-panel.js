@@ -1,7 +1,7 @@
 import { fill, h } from "./dom.js";
 import { ask, at, Problem } from "./gateway.js";
 import { icon } from "./icons.js";
-import { parse, write } from "./json.js";
+import { recordOf } from "./json.js";
 import { confirmed, problemElement } from "./messages.js";
 import { RecordForm } from "./record-form.js";
 import { visible } from "./text.js";
@@ -38,7 +38,7 @@ export class CreatePanel {
     } catch (problem) {
       fill(this.place, problemElement(problem));
     }
-    this.form = new RecordForm(this.#entity, members, {}, { isNew: true });
+    this.form = new RecordForm(this.#entity, members, recordOf(), { isNew: true });
     fill(this.body, this.form.element);
     this.focus();
   }
@@ -76,7 +76,7 @@ export class CreatePanel {
     if (!isSure) return undefined;
     const headers = { "Idempotency-Key": this.#key };
     try {
-      const answer = await ask("POST", at("objects", this.#entity.name), { value: parse(write(set)), headers });
+      const answer = await ask("POST", at("objects", this.#entity.name), { value: set, headers });
       const [entity, id] = answer.headers.get("Location").split("/").slice(-2).map(decodeURIComponent);
       this.isDone = true;
       this.#studio.say("Created here; the next push sends it.");

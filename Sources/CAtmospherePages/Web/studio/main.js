@@ -16,6 +16,7 @@ import { visible } from "./text.js";
 import { WaitingView } from "./waiting-view.js";
 
 const views = {
+  __proto__: null,
   conflicts: conflictsView,
   rejected: refusalsView,
   unknown: doubtsView,

@@ -1,5 +1,6 @@
 import { h, unique } from "./dom.js";
 import { Field } from "./fields.js";
+import { recordOf } from "./json.js";
 import { visible } from "./text.js";
 
 /** The members of a record, each in a field of its own. */
@@ -64,7 +65,7 @@ export class RecordForm {
    * cannot be taken
    */
   changes() {
-    const set = {};
+    const set = recordOf();
     const removed = [];
     let wrong = null;
     for (const field of this.fields.values()) {

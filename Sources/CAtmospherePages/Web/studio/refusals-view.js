@@ -2,6 +2,7 @@ import { CardsView } from "./cards-view.js";
 import { fill, h, unique } from "./dom.js";
 import { objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
+import { recordOf } from "./json.js";
 import { confirmed, fieldMessages, problemElement } from "./messages.js";
 import { nameOf } from "./names.js";
 import { RecordForm } from "./record-form.js";
@@ -75,7 +76,7 @@ class RefusalCard {
       // The members that the server complained of, and those that were edited, stand first.
       const first = new Set([...this.#item.fields.map(({ field }) => field), ...state.edited]);
       const names = [...members].sort((one, other) => first.has(other.name) - first.has(one.name));
-      const record = Object.fromEntries([...Object.entries(state.record)].sort(([one], [other]) =>
+      const record = recordOf(Object.entries(state.record).sort(([one], [other]) =>
         first.has(other) - first.has(one)));
       if (this.form) this.form.renew(record);
       this.form ??= new RecordForm(this.#entity, names, record, { isReadOnly: this.#studio.isReadOnly });
