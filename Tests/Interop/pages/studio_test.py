@@ -1061,6 +1061,54 @@ def fixes_a_refusal_and_sends_it_again(stage):
 
 
 @test
+def one_key_saves_wherever_something_is_written(stage):
+    for number in (4, 5):
+        support.refusal(stage.gateway, number, title="")
+    for number in (2, 3):
+        support.conflict(stage.api, stage.gateway, number, title=("Mine", "Theirs"), notes=("my notes", "their notes"))
+    page = stage.page("#/objects/tasks/7")
+    press = page.keyboard.press
+    # Where nothing is written, nothing is to be saved.
+    field(panel(page), "title").press("Control+Enter")
+    field(panel(page), "title").fill("By Enter")
+    press("Enter")
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/7")["title"] == "By Enter"
+    field(panel(page), "tags").fill("[1]")
+    press("Control+Enter")
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/7")["tags"] == [1]
+    for number, key in ((4, "Enter"), (5, "Control+Enter")):
+        page.goto(f"{stage.origin}/studio/#/rejected")
+        card = page.locator(f"[data-uri='tasks/{number}']")
+        field(card, "title").fill(f"Sent by {key}")
+        press(key)
+        expect(card).to_have_count(0)
+        uri = f"tasks/{number}"
+        stage.gateway.wait("/v1/pending", lambda answer: all(item["uri"] != uri for item in answer["items"]))
+        assert stage.api.records["tasks"][number]["title"] == f"Sent by {key}"
+    page.goto(f"{stage.origin}/studio/#/conflicts")
+    card = page.locator("[data-uri='tasks/2']")
+    choose(card, "title", "own")
+    field(card, "title").fill("Decided by Enter")
+    press("Enter")
+    expect(card.locator(".problem")).to_contain_text("Choose for notes first.")
+    # With the focus on another button it is the same key.
+    choose(card, "notes", "mine")
+    card.get_by_role("button", name="All theirs").focus()
+    press("Control+Enter")
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/2")["title"] == "Decided by Enter" and stage.record("tasks/2")["notes"] == "my notes"
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "theirs")
+    choose(card, "notes", "own")
+    field(card, "notes").fill("Decided by Ctrl Enter")
+    press("Control+Enter")
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["notes"] == "Decided by Ctrl Enter"
+
+
+@test
 def says_what_became_of_a_refusal_that_was_sent_again(stage):
     support.refusal(stage.gateway, 5, title="")
     support.doubt(stage.api, stage.gateway, "Nobody knows.")

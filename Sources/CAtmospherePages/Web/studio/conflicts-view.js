@@ -112,6 +112,7 @@ class ConflictCard {
     const { mine, theirs } = this.#item;
     const members = [...this.#members.values()];
     this.chosen = make("Decide as chosen", () => this.#chosen());
+    this.chosen.dataset.save = "";
     const focused = this.foot.contains(document.activeElement) ? document.activeElement.dataset.decide : null;
     fill(this.foot,
       make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#decide({ decision: "mine" })),

@@ -58,13 +58,9 @@ export class CreatePanel {
   }
 
   #press(event) {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      this.#actions.close();
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target.matches("input:not(.adder *)"))) {
-      event.preventDefault();
-      this.#create();
-    }
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.#actions.close();
   }
 
   async #create() {

@@ -57,6 +57,7 @@ class RefusalCard {
     const make = (word, run, kind = "button.button") => h(kind, { type: "button", "data-decide": word, onclick: run }, word);
     this.again = make("Try again as it is", () => this.#retry());
     this.save = make("Save and send again", () => this.#save(), "button.button.primary");
+    this.save.dataset.save = "";
     this.save.hidden = !this.form;
     return [make(this.#item.upload ? "Drop the file" : "Discard", () => this.#discard(), "button.button.grave-quiet"), this.again,
       h("span.gap"), this.save];
