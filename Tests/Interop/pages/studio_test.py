@@ -575,6 +575,29 @@ def asks_before_what_is_written_in_a_decision_is_lost(stage):
     expect(page.get_by_role("heading", name="Log")).to_be_visible()
 
 
+@test
+def asks_before_a_decision_for_the_whole_drops_what_is_written(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"), rank=(1, 2))
+    page = stage.page("#/conflicts")
+    card, dialog = page.locator("[data-uri='tasks/3']"), page.get_by_role("dialog", name="Decide without what you have written?")
+    choose(card, "rank", "own")
+    field(card, "rank").fill("77")
+    choose(card, "title", "own")
+    field(card, "title").fill("Half decided")
+    for name in ("All mine", "All theirs", "Both texts, line by line"):
+        card.get_by_role("button", name=name).click()
+        expect(dialog).to_contain_text("title is not saved" if name.startswith("Both") else "title, rank is not saved")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(card.get_by_role("button", name=name)).to_be_focused()
+        expect(field(card, "title")).to_have_value("Half decided")
+    assert len(stage.gateway.ask("GET", "/v1/conflicts")[1]["items"]) == 1
+    card.get_by_role("button", name="All theirs").click()
+    dialog.get_by_role("button", name="Decide").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["title"] == "Theirs"
+
+
 # The network
 
 

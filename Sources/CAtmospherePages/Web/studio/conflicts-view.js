@@ -5,7 +5,7 @@ import { arrange, fill, h, unique } from "./dom.js";
 import { Field, objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
 import { kindOf, recordOf, same } from "./json.js";
-import { problemElement } from "./messages.js";
+import { confirmed, problemElement } from "./messages.js";
 import { nameOf } from "./names.js";
 import { size, valueElement, visible } from "./text.js";
 
@@ -115,8 +115,8 @@ class ConflictCard {
     this.chosen.dataset.save = "";
     const focused = this.foot.contains(document.activeElement) ? document.activeElement.dataset.decide : null;
     fill(this.foot,
-      make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#decide({ decision: "mine" })),
-      make(theirs === null ? "Let it go" : isWhole ? "Keep theirs" : "All theirs", () => this.#decide({ decision: "theirs" })),
+      make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#instead(() => ({ decision: "mine" }))),
+      make(theirs === null ? "Let it go" : isWhole ? "Keep theirs" : "All theirs", () => this.#instead(() => ({ decision: "theirs" }))),
       !isWhole && members.some((member) => member.isText) && make("Both texts, line by line", () => this.#both()),
       h("span.gap"),
       !isWhole && members.length > 0 && this.chosen);
@@ -131,11 +131,11 @@ class ConflictCard {
 
   /** Both texts, line by line; what is no text is as chosen. */
   #both() {
-    return this.#try(() => {
+    return this.#instead(() => {
       const set = recordOf();
       for (const member of this.#decided((each) => !each.isText)) set[member.name] = member.value();
       return Object.keys(set).length ? { decision: "both", set } : { decision: "both" };
-    });
+    }, (member) => member.isText);
   }
 
   #chosen() {
@@ -162,8 +162,14 @@ class ConflictCard {
     throw new Error(`Choose for ${open.map(({ name }) => visible(name)).join(", ")} first.`);
   }
 
-  #decide(decision) {
-    return this.#try(() => decision);
+  /** Decides otherwise than is chosen for these members; asks before what is written for them is lost. */
+  async #instead(make, concerns = () => true) {
+    const lost = [...this.#members.values()].filter((member) => member.isEdited && concerns(member));
+    const isSure = !lost.length || await confirmed({
+      title: "Decide without what you have written?", yes: "Decide", no: "Stay", isGrave: true,
+      text: `What you have written for ${lost.map(({ name }) => visible(name)).join(", ")} is not saved.`,
+    });
+    if (isSure) await this.#try(make);
   }
 
   async #try(make) {
