@@ -1217,6 +1217,33 @@ def objects_have_their_names_beside_their_addresses(stage):
 
 
 @test
+def arrows_go_through_the_choices_and_keep_what_is_written(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    card.locator("input[value=mine]").focus()
+    for key, name in (("Down", "theirs"), ("Down", "both"), ("Down", "own"), ("Down", "mine"), ("Up", "own")):
+        page.keyboard.press(f"Arrow{key}")
+        expect(card.locator(f"input[value={name}]")).to_be_checked()
+        expect(card.locator(f"input[value={name}]")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(field(card, "title")).to_be_focused()
+    field(card, "title").fill("my words")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowDown")
+    expect(field(card, "title")).to_be_hidden()
+    page.keyboard.press("ArrowUp")
+    expect(field(card, "title")).to_have_value("my words")
+    # A pointer goes on with the text.
+    choose(card, "title", "mine")
+    choose(card, "title", "own")
+    expect(field(card, "title")).to_be_focused()
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["title"] == "my words"
+
+
+@test
 def asks_before_an_empty_object_is_created(stage):
     page = stage.page("#/objects/tasks?new=1")
     panel(page).get_by_role("button", name="Create").click()

@@ -208,7 +208,8 @@ class MemberChoice {
   #item = null;
   #entity;
   #file;
-  #field = null;
+  /** What is written for a choice stays while another is chosen. @type {Map<string, Field>} */
+  #fields = new Map();
   #onchoose;
   /** @type {keyof choices | null} */
   choice = null;
@@ -255,7 +256,7 @@ class MemberChoice {
   }
 
   #follow(changed) {
-    this.#field?.renew(this.#suggested());
+    for (const [choice, field] of this.#fields) field.renew(this.#suggested(choice));
     const sides = changed.filter((side) => side !== "base" && (side === this.choice || this.#field));
     if (!sides.length) return;
     this.note.hidden = false;
@@ -269,7 +270,6 @@ class MemberChoice {
   #choose(choice) {
     this.choice = choice;
     this.note.hidden = true;
-    this.#field = null;
     this.editor.hidden = this.values.has(choice);
     if (!this.editor.hidden) this.#edit();
     this.#onchoose();
@@ -277,23 +277,33 @@ class MemberChoice {
 
   #unchoose() {
     this.cells.get(this.choice).querySelector("input").checked = false;
+    this.#fields.delete(this.choice);
     this.choice = null;
-    this.#field = null;
     this.editor.hidden = true;
   }
 
   #edit() {
-    const value = this.#suggested();
-    const kind = kindOf(value ?? null);
-    this.#field = new Field(this.#entity, { name: this.name, kind: kind === "null" ? "string" : kind }, value, { isNew: true });
+    if (!this.#field) this.#fields.set(this.choice, this.#made());
     fill(this.editor, this.#field.element);
-    if (this.choice === "own") this.#field.input?.focus();
+    // With the keyboard, arrows go on to the next choice, and Tab to the text.
+    const isByKey = this.cells.get("own").querySelector(":focus-visible");
+    if (this.choice === "own" && !isByKey) this.#field.input?.focus();
+  }
+
+  get #field() {
+    return this.#fields.get(this.choice) ?? null;
+  }
+
+  #made() {
+    const value = this.#suggested(this.choice);
+    const kind = kindOf(value ?? null);
+    return new Field(this.#entity, { name: this.name, kind: kind === "null" ? "string" : kind }, value, { isNew: true });
   }
 
   /** What a person begins with. */
-  #suggested() {
+  #suggested(choice) {
     const [mine, theirs] = [this.#side("mine"), this.#side("theirs")];
-    return this.choice === "both" ? `${mine}\n${theirs}` : mine ?? theirs;
+    return choice === "both" ? `${mine}\n${theirs}` : mine ?? theirs;
   }
 
   #show(side) {
