@@ -1302,6 +1302,41 @@ def everything_can_be_done_with_the_keyboard(stage):
     expect(page.get_by_role("heading", name="New in tasks")).to_be_visible()
 
 
+@test
+def the_menu_of_a_narrow_window_has_the_focus_while_it_is_open(stage):
+    page = stage.page("#/log", width=360)
+    menu, side = page.get_by_role("button", name="Menu"), page.locator(".sidebar")
+    has_focus = "document.querySelector('.sidebar').contains(document.activeElement)"
+
+    def opens():
+        menu.focus()
+        page.keyboard.press("Enter")
+        expect(side).to_be_visible()
+        assert page.evaluate(has_focus)
+        expect(page.get_by_role("link", name="lists")).to_be_focused()
+
+    opens()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    expect(side).to_be_hidden()
+    # It never lies over what has the focus.
+    for key in ("Tab", "Shift+Tab"):
+        opens()
+        for _ in range(20):
+            page.keyboard.press(key)
+            if not page.evaluate(has_focus):
+                break
+        expect(side).to_be_hidden()
+    opens()
+    page.mouse.click(340, 600)
+    expect(side).to_be_hidden()
+    opens()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="tasks")).to_be_focused()
+    expect(side).to_be_hidden()
+
+
 HOSTILE = {
     "markup": "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>",
     "bidi": "gpj.\u202eexe\u2066 isolate \u200b\u200f right",
