@@ -243,6 +243,21 @@ def attaches_a_file_shows_the_picture_and_drops_it(stage):
         assert content.read() == file["buffer"]
 
 
+@test
+def the_focus_stays_where_a_file_is_attached_and_dropped(stage):
+    page = stage.page("#/objects/tasks/6")
+    file = {"name": "gate.png", "mimeType": "image/png", "buffer": support.picture(60, 140, 90)}
+    attach = panel(page).locator("input[type=file]")
+    attach.focus()
+    attach.set_input_files(file)
+    expect(panel(page).locator(".upload")).to_contain_text("gate.png")
+    expect(attach).to_be_focused()
+    panel(page).get_by_role("button", name="Drop gate.png").focus()
+    page.keyboard.press("Enter")
+    expect(panel(page).locator(".upload")).to_have_count(0)
+    expect(attach).to_be_focused()
+
+
 # Tables
 
 
