@@ -1386,6 +1386,15 @@ def hostile_texts_are_shown_as_text(stage):
     assert "owned" not in page.title() and page.locator("main img, main script, main b[onclick]").count() == 0
 
 
+@test
+def names_for_screen_readers_hold_no_character_that_cannot_be_seen(stage):
+    page = stage.page("#/objects/tasks/6?where=title!=gpj.%E2%80%AEexe")
+    file = {"name": "gpj.\u202eexe", "mimeType": "text/plain", "buffer": b"text"}
+    panel(page).locator("input[type=file]").set_input_files(file)
+    expect(panel(page).locator(".upload button")).to_have_attribute("aria-label", "Drop gpj.⟨U+202E⟩exe")
+    expect(page.locator(".filters button")).to_have_attribute("aria-label", "Remove the filter title!=gpj.⟨U+202E⟩exe")
+
+
 def troubled(stage):
     """Something to see in every view."""
     stage.api.edit("tasks", 3, notes=support.LONG)

@@ -51,7 +51,7 @@ export class SyncBar {
     const words = this.#word(status);
     if (this.words.textContent !== words.text) fill(this.words, h("span.dot", { "data-tone": words.tone }),
       h("bdi", {}, words.text));
-    this.words.title = words.title ?? "";
+    this.words.title = visible(words.title ?? "");
     this.#showLive(status.live ?? {});
     clearTimeout(this.pauseTimer);
     const pause = Date.parse(status.pausedUntil ?? "") - Date.now();
@@ -90,7 +90,7 @@ export class SyncBar {
     const words = { connected: "Live", connecting: "Live updates: connecting…", disconnected: "No live updates" }[state] ?? "";
     this.live.hidden = !words;
     this.live.dataset.state = state;
-    this.live.title = reason ?? "";
+    this.live.title = visible(reason ?? "");
     if (this.live.textContent !== words) this.live.textContent = words;
   }
 
