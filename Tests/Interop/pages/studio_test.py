@@ -1395,6 +1395,32 @@ def names_for_screen_readers_hold_no_character_that_cannot_be_seen(stage):
     expect(page.locator(".filters button")).to_have_attribute("aria-label", "Remove the filter title!=gpj.⟨U+202E⟩exe")
 
 
+def colours(page, selector, property="backgroundColor", pseudo=None):
+    script = "([selector, property, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo)[property]"
+    return page.evaluate(script, [selector, property, pseudo])
+
+
+@test
+def what_is_drawn_can_be_seen_in_the_colours_of_the_system(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Compare all milk for the office", "Compare oat milk for the house"))
+    for scheme in ("light", "dark"):
+        page = stage.page("#/conflicts", scheme=scheme, forced_colors="active")
+        expect(page.locator("ins").first).to_be_visible()
+        assert page.evaluate("matchMedia('(forced-colors: active)').matches")
+        ground = colours(page, "body")
+        assert colours(page, "ins", "textDecorationLine") == "underline"
+        assert colours(page, ".dot") != ground
+        assert colours(page, ".knob", "outlineStyle") == "solid" and colours(page, ".knob", pseudo="::after") != ground
+        off = colours(page, ".knob")
+        page.get_by_role("switch", name="Offline").click()
+        expect(page.get_by_role("switch", name="Offline")).to_have_attribute("aria-checked", "true")
+        assert colours(page, ".knob") != off and colours(page, ".knob", pseudo="::after") != colours(page, ".knob")
+        if stage.options.screenshots:
+            page.screenshot(path=os.path.join(stage.options.screenshots, f"forced-{scheme}.png"))
+        page.get_by_role("switch", name="Offline").click()
+        expect(page.get_by_role("switch", name="Offline")).to_have_attribute("aria-checked", "false")
+
+
 def troubled(stage):
     """Something to see in every view."""
     stage.api.edit("tasks", 3, notes=support.LONG)
