@@ -1182,6 +1182,17 @@ def a_pull_that_asked_nobody_does_not_say_that_nothing_is_new(stage):
 
 
 @test
+def a_push_that_sent_nothing_offline_says_so(stage):
+    page = stage.page("#/objects/tasks")
+    page.get_by_role("button", name="Push").click()
+    expect(page.locator(".said")).to_have_text("Pushed: nothing.")
+    page.get_by_role("switch", name="Offline").click()
+    expect(page.locator(".said")).to_contain_text("Offline")
+    page.get_by_role("button", name="Push").click()
+    expect(page.locator(".said")).to_have_text("Offline, and nothing waits to be sent.")
+
+
+@test
 def adopts_a_create_in_doubt(stage):
     uri = support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
     stage.gateway.ask("POST", "/v1/pull", {})
