@@ -428,7 +428,9 @@ def an_edit_stays_while_another_changes_the_same_member(stage):
     page = stage.page("#/objects/tasks/2")
     field(panel(page), "title").fill("Mine")
     stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Somebody's"})
-    expect(panel(page).locator("[data-member=title] .field-note")).to_contain_text("Somebody's")
+    expect(panel(page).locator("[data-member=title] .field-note")).to_have_text(
+        "It is now “Somebody's” here; your edit is kept until you save or drop it."
+    )
     expect(field(panel(page), "title")).to_have_value("Mine")
     panel(page).get_by_role("button", name="Save").click()
     expect(panel(page).locator(".panel-foot")).to_be_hidden()

@@ -1,4 +1,4 @@
-import { h, unique } from "./dom.js";
+import { fill, h, unique } from "./dom.js";
 import { divided } from "./gateway.js";
 import { icon } from "./icons.js";
 import { ExactNumber, kindOf, numberFrom, parse, same, write } from "./json.js";
@@ -237,8 +237,9 @@ export class Field {
     this.#original = value;
     if (!wasEdited) return this.show(value);
     this.note.hidden = false;
-    const present = cut(visible(plain(value ?? null)), 200);
-    this.note.textContent = `It is now ${present} here; your edit is kept until you save or drop it.`;
+    const present = value === undefined ? "not set" : cut(visible(plain(value)), 200);
+    fill(this.note, "It is now ", h("bdi", {}, typeof value === "string" ? `“${present}”` : present),
+      " here; your edit is kept until you save or drop it.");
     this.#showMode();
     return undefined;
   }
