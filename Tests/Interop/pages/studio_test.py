@@ -1272,6 +1272,15 @@ def arrows_go_through_the_choices_and_keep_what_is_written(stage):
 
 
 @test
+def a_new_object_has_fields_for_what_is_written(stage):
+    page = stage.page("#/objects/tasks?new=1")
+    expect(field(panel(page), "title")).to_be_visible()
+    assert panel(page).locator("[data-member=photo], [data-member=modified], [data-member=id]").count() == 0
+    heading = page.get_by_role("heading", name="New in tasks")
+    assert heading.evaluate("(each) => each.getBoundingClientRect().height < 1.5 * parseFloat(getComputedStyle(each).lineHeight)")
+
+
+@test
 def asks_before_an_empty_object_is_created(stage):
     page = stage.page("#/objects/tasks?new=1")
     panel(page).get_by_role("button", name="Create").click()

@@ -20,7 +20,7 @@ export class CreatePanel {
     this.#actions = actions;
     this.place = h("div.place");
     this.body = h("div.panel-body", {}, h("p.quiet-words", {}, "Reading…"));
-    this.heading = h("h2", { tabindex: "-1" }, "New in ", h("bdi", {}, visible(entity.name)));
+    this.heading = h("h2", { tabindex: "-1" }, h("span", {}, "New in ", h("bdi", {}, visible(entity.name))));
     this.element = h("section.panel", { "aria-label": `New in ${entity.name}`, onkeydown: (event) => this.#press(event) },
       h("header.panel-head", {}, this.heading, h("span.gap"),
         h("button.plain", { type: "button", "aria-label": "Close", onclick: () => actions.close() }, icon("close"))),
