@@ -1207,6 +1207,26 @@ def adopts_a_create_in_doubt(stage):
 
 
 @test
+def pulls_and_looks_again_for_a_create_in_doubt(stage):
+    uri = support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
+    record = stage.api.records["notes"].pop(3)
+    page = stage.page("#/unknown")
+    card = page.locator(f"[data-uri='{uri}']")
+    again = card.get_by_role("button", name="Pull and look again")
+    again.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".said")).to_have_text("Pulled: nothing came that looks like it.")
+    expect(again).to_be_focused()
+    stage.api.records["notes"][3] = record
+    page.keyboard.press("Enter")
+    expect(card.locator("[data-adopt='notes/3']")).to_be_focused()
+    expect(page.locator(".said")).to_have_text("Pulled: look at what came.")
+    page.keyboard.press("Enter")
+    expect(card).to_have_count(0)
+    assert stage.gateway.ask("GET", "/v1/objects/notes")[1]["total"] == 3
+
+
+@test
 def sends_a_create_in_doubt_again(stage):
     uri = support.doubt(stage.api, stage.gateway, "Nobody has seen this.")
     stage.api.delete("notes", 3)
