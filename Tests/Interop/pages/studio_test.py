@@ -1394,6 +1394,27 @@ def the_menu_of_a_narrow_window_has_the_focus_while_it_is_open(stage):
     expect(side).to_be_hidden()
 
 
+@test
+def tab_goes_from_member_to_member_and_a_key_sets_null(stage):
+    page = stage.page("#/objects/tasks/7")
+    field(panel(page), "price").focus()
+    page.keyboard.press("Tab")
+    expect(field(panel(page), "due")).to_be_focused()
+    page.keyboard.press("Alt+n")
+    expect(panel(page).get_by_role("button", name="due: null")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Control+Enter")
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/7")["due"] is None
+    # Once more brings back what was written.
+    field(panel(page), "title").fill("Half written")
+    page.keyboard.press("Alt+n")
+    expect(field(panel(page), "title")).to_have_attribute("placeholder", "null")
+    page.keyboard.press("Alt+n")
+    expect(field(panel(page), "title")).to_have_value("Half written")
+    panel(page).get_by_role("button", name="due: null").click()
+    expect(field(panel(page), "due")).to_have_attribute("placeholder", "not set")
+
+
 HOSTILE = {
     "markup": "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>",
     "bidi": "gpj.\u202eexe\u2066 isolate \u200b\u200f right",

@@ -20,6 +20,8 @@ export class Field {
   #entity;
   #original;
   #mode = "absent";
+  /** What was written when null was set. @type {[string, string] | null} */
+  #beforeNull = null;
   #isNew;
   #onedit;
   #words = unique("words");
@@ -86,18 +88,21 @@ export class Field {
 
   #buildInput(id, label, type) {
     this.input = this.#input(id);
+    // The key does the same: Tab does not stop here.
     this.nullButton = h("button.plain.small", {
-      type: "button", "aria-pressed": "false", "aria-label": `${this.name}: null`, onclick: () => this.#toggleNull(),
+      type: "button", tabindex: "-1", title: "null (Alt N)", "aria-pressed": "false", "aria-label": `${this.name}: null`,
+      onclick: () => this.#toggleNull(),
     }, "null");
     this.reference = h("a.reference", { hidden: true });
     this.element.append(h("div.field-head", {}, label, type, h("span.gap"), this.reference, this.nullButton), this.input,
       this.message, this.note);
     this.input.addEventListener("input", () => this.#typed());
+    this.input.addEventListener("keydown", (event) => this.#press(event));
     this.show(this.#original);
   }
 
   #input(id) {
-    const common = { id, "aria-describedby": this.#words, autocomplete: "off", spellcheck: "false" };
+    const common = { id, "aria-describedby": this.#words, "aria-keyshortcuts": "Alt+N", autocomplete: "off", spellcheck: "false" };
     if (this.kind === "boolean") {
       return h("select", common, h("option", { value: "" }, "not set"), h("option", { value: "true" }, "true"),
         h("option", { value: "false" }, "false"));
@@ -127,6 +132,7 @@ export class Field {
       this.shown.replaceChildren(valueElement(value, 2_000));
       return;
     }
+    this.#beforeNull = null;
     this.#mode = value === undefined ? "absent" : value === null ? "null" : "value";
     this.input.value = this.#mode === "value" ? this.#written(value) : "";
     this.#showMode();
@@ -149,9 +155,21 @@ export class Field {
     this.#edited();
   }
 
+  #press(event) {
+    // Some keyboards write another letter with Alt.
+    if (!event.altKey || event.ctrlKey || event.metaKey || (event.key !== "n" && event.code !== "KeyN")) return;
+    event.preventDefault();
+    this.#toggleNull();
+  }
+
   #toggleNull() {
-    this.#mode = this.#mode === "null" ? (this.kind === "string" && !this.#isNew ? "value" : "absent") : "null";
-    this.input.value = "";
+    if (this.#mode === "null") {
+      const isText = this.kind === "string" && !this.#isNew;
+      [this.#mode, this.input.value] = this.#beforeNull ?? [isText ? "value" : "absent", ""];
+    } else {
+      this.#beforeNull = [this.#mode, this.input.value];
+      [this.#mode, this.input.value] = ["null", ""];
+    }
     this.#edited();
   }
 

@@ -12,7 +12,7 @@ const keys = [
   ["/", "search"], ["?", "show the keys"], ["n", "a new object, in a table"], ["↑ ↓ ← →", "move in a table"],
   ["Page Up, Page Down", "move by a page"], ["Home, End", "the first and the last column"],
   ["Ctrl Home, Ctrl End", "the first and the last row"], ["Enter", "open the row; sort by the heading"],
-  ["Ctrl Enter", "save, send again, decide as chosen; in a field of one line Enter does, too"], ["Escape", "close what is open"],
+  ["Ctrl Enter", "save, send again, decide as chosen; in a field of one line Enter does, too"], ["Alt N", "null, in a field; and back"], ["Escape", "close what is open"],
 ];
 
 /** What stands around every view. */
