@@ -53,10 +53,10 @@ run_sample QuickStart tasks.yaml 3
 run_sample PublicAPI posts.yaml 20
 GOOGLE_TOKEN=any run_sample GoogleTasks google-tasks.yaml 5
 
-# A sample with a service of its own: its demo.sh shows what it prints, in a folder of its own, and the README shows the same.
+# A sample with a demo.sh: what that prints, the README shows. The second word is a module that its service needs of Python.
 run_demo() {
     local sample=$1 environment=$PWD/.build/sample-$1 python=python3
-    if [[ -f Samples/$sample/server/requirements.txt ]]; then
+    if [[ ${2:-} ]]; then
         Tests/Interop/django/setup.sh "$environment" "Samples/$sample/server/requirements.txt" "$2" >/dev/null
         python=$environment/bin/python
     fi
@@ -68,6 +68,7 @@ run_demo() {
 }
 
 run_demo Zone reportlab
+run_demo SyncBlog
 run_demo ZaCloud
 
 # As somebody else would: a copy of the package, elsewhere, that takes Atmosphere by a URL, as this folder is now. It is built

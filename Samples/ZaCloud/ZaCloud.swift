@@ -65,7 +65,8 @@
 
         // MARK: With the server
 
-        /// Keeps the note to this device while somebody types. Where another device has it, it is shown, and told when that has ended.
+        /// Keeps the note to this device while somebody types. Where another device has it, the note is shown, and the end of
+        /// that is told.
         func edit(_ title: String) async throws {
             let note = try await self.note(title)
             let uri = note.uri
