@@ -232,10 +232,10 @@ struct AttachmentWriter: Sendable {
     }
 
     /// - Returns: the object's present address, and what the member shall be.
-    private func send(_ sending: Sending, _ uri: ObjectURI) async throws -> (uri: ObjectURI, value: Value) {
+    private func send(_ unnamed: Sending, _ uri: ObjectURI) async throws -> (uri: ObjectURI, value: Value) {
+        let (present, place, id) = try await target(of: unnamed, uri)
+        let sending = try unnamed.named(at: place, id)
         let resource = sending.resource
-        let (present, place, id) = try await target(of: sending, uri)
-        let sending = try sending.named(at: place, id)
         let destination = try await destination(sending, present, place, id)
         let url = destination.url
         let progress = self.progress(of: sending, present)

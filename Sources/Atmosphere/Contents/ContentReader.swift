@@ -95,7 +95,9 @@ struct ContentReader: Sendable {
                 RequestTarget(path: try self.place(in: snapshot).place.filled(path, for: resource))
             }
             return (target.url(base: routeFile.base), false)
-        case .ask(let ask): return (try await answered(ask), false)
+        case .ask(let ask):
+            let link = try await answered(ask)
+            return (link, false)
         case .url(let path):
             return try await store.read { snapshot -> (link: String, mayBeOld: Bool) in
                 let (present, object) = try snapshot.existing(uri)

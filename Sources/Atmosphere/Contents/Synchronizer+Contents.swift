@@ -17,7 +17,9 @@ extension Synchronizer {
     ///
     /// - Parameter name: the member, as the route file's `attachments` call it.
     /// - Throws: ``SyncError`` `notFound` where the member names no content; `unknownName` where nothing says how it is
-    ///   downloaded; `unreachable`, `refused`, `signInNeeded`; `unexpectedAnswer` for a URL that nothing is fetched from.
+    ///   downloaded; `unreachable`, `refused`, `signInNeeded`; `unexpectedAnswer` for a URL that nothing is fetched from,
+    ///   or a document of JSON, XML or HTML where the route file declares a content of another type; `invalidRecord` where the
+    ///   request that asks for the URL needs what the object does not have.
     public func content(of name: String, at uri: ObjectURI) async throws -> AttachedContent {
         let resource = try resource(uri.entity)
         let attachment = try resource.declaredAttachment(name)

@@ -73,7 +73,8 @@
                 guard let target else { return }
                 let (found, count) = try await progress.following(synchronizer) {
                     let found = try await synchronizer.content(of: field, at: uri)
-                    return (found, try await ContentFile.write(found, to: target))
+                    let count = try await ContentFile.write(found, to: target)
+                    return (found, count)
                 }
                 guard target != "-" else { return }
                 if output.isJSON {
