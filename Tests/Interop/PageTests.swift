@@ -49,6 +49,12 @@
             #expect(result.status == 0, "\(result.output)")
         }
 
+        @Test("the sample TaskDo signs in at Google Tasks, and orders and cleans up tasks offline")
+        func taskDo() async throws {
+            let result = try await Chromium.run("taskdo_test.py", [])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
         @Test("the sample Zone tracks time offline, and shows the week and its report")
         func zone() async throws {
             let result = try await Chromium.run("zone_test.py", [SampleService.python("Zone", "reportlab")])
