@@ -2,7 +2,7 @@ import { atmosphere } from "/atmosphere.js";
 
 const find = selector => document.querySelector(selector);
 const items = new Map();
-let local, lists, tasks, allLists = [], allTasks = [], chosen = localStorage.getItem("list"), lifted = null;
+let local, lists, tasks, allLists = [], allTasks = [], chosen = localStorage.getItem("list"), lifted = null, tied = "", account = "";
 
 try {
   local = await atmosphere();
@@ -84,8 +84,6 @@ function ordered(rows) {
   }
   return result;
 }
-
-let tied = "";
 
 /** Where one is put, the server gives the others of its list other places, and tells them with the list alone. */
 async function askForPlaces(rows) {
@@ -242,23 +240,32 @@ function showStatus({ state, pending, refused, conflicts, message, gateway }) {
   line.textContent = parts.join(" · ");
   line.title = message;
   Object.assign(line.dataset, { state, pending });
-  find("#sign-in").hidden = state !== "connected" || !gateway?.signInNeeded;
+  const next = `${state} ${gateway?.signInNeeded}`;
+  if (next !== account) attempt(showAccount);
+  account = next;
+}
+
+async function askForAccount(method) {
+  const answer = await fetch("/v1/sign-in", { method }), value = await answer.json();
+  if (!answer.ok) throw new Error(value.detail);
+  return value;
+}
+
+async function showAccount() {
+  const { state, gateway } = local.status;
+  find("#sign-in").hidden = state !== "connected" || (!gateway?.signInNeeded && (await askForAccount("GET")).state?.signedIn !== false);
 }
 
 /** The gateway waits for what the browser brings to this machine; the page shows where to go. */
 async function signIn() {
-  const ask = async method => {
-    const answer = await fetch("/v1/sign-in", { method }), value = await answer.json();
-    if (!answer.ok) throw new Error(value.detail);
-    return value;
-  };
   const link = find("#sign-in a");
-  for (let told = await ask("POST"); ; told = await ask("GET")) {
+  for (let told = await askForAccount("POST"); ; told = await askForAccount("GET")) {
     const url = told.steps.find(step => step.open)?.open;
     link.hidden = !told.running || !url;
     if (url?.startsWith("http")) link.href = url;
     if (told.problem) throw new Error(told.problem.detail);
-    if (!told.running) return;
+    if (!told.running) break;
     await new Promise(resolve => setTimeout(resolve, 300));
   }
+  await showAccount();
 }

@@ -77,13 +77,14 @@ def drag(page, title, onto):
 
 def is_sent(page):
     expect(page.locator(STATUS["sent"])).to_be_attached()
-    page.wait_for_function("async () => !(await (await fetch('/v1/pending')).json()).items.length")
+    while page.evaluate("async () => (await (await fetch('/v1/pending')).json()).items.length"):
+        page.wait_for_timeout(50)
 
 
 def run(sample, screenshots):
     google = Google(sample.base)
     shot = lambda page, name: screenshots and page.screenshot(path=os.path.join(screenshots, f"taskdo-{name}.png"))
-    sample.start_gateway()
+    sample.start_gateway("--watch")
     page = sample.open(color_scheme="light")
     page.get_by_role("button", name="Sign in").click()
     shot(page, "sign-in")
@@ -138,7 +139,7 @@ def run(sample, screenshots):
     print("ok    the same without the gateway, by mouse and by keyboard, over a reload")
 
     sample.environment.update(CUT)
-    sample.start_gateway()
+    sample.start_gateway("--watch")
     expect(page.locator(STATUS["sent"])).to_be_attached()
     expect(page.locator("#status")).to_contain_text("Google is not reached")
     has(page, *left)
@@ -150,7 +151,7 @@ def run(sample, screenshots):
     # Somebody else meanwhile.
     hat = next(task for task in google.tasks("Journey") if task["title"] == "Hat")
     google.ask("PATCH", f"/lists/{google.list('Journey')}/tasks/{hat['id']}", {"notes": "The straw one."})
-    sample.start_gateway()
+    sample.start_gateway("--watch")
     is_sent(page)
     has(page, *left)
     told = google.tasks("Journey")
