@@ -91,6 +91,7 @@ def run(sample, screenshots):
     with page.expect_popup() as popup:
         page.get_by_role("link", name="Go on at Google").click()
     expect(popup.value.get_by_role("heading")).to_have_text("Back to the program")
+    popup.value.close()
     start = time.monotonic()
     expect(page.locator("#lists button")).to_have_text(["List 1"])
     first = time.monotonic() - start
