@@ -261,7 +261,7 @@ let package = Package(
                 "AtmosphereSQLite"
             ],
             path: "Samples/TaskDo",
-            exclude: ["README.md", "demo.sh", "measure.sh", "taskdo.yaml", "pages"],
+            exclude: ["README.md", "demo.sh", "measure.sh", "taskdo.yaml", "taskdo.png", "pages"],
             packageAccess: false
         ),
         .executableTarget(

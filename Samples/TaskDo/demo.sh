@@ -26,7 +26,7 @@ taskdo() {
         if [[ $word == *' '* ]]; then printf ' "%s"' "$word"; else printf ' %s' "$word"; fi
     done
     echo
-    TaskDo "$folder/$computer/taskdo.yaml" "$@" 2>&1 | browser | sed -E 's|(POST\|PATCH\|PUT\|DELETE\|GET) http:[^ ]*|\1 …|' || true
+    TaskDo "$folder/$computer/taskdo.yaml" "$@" 2>&1 | browser | sed -E 's#(POST|PATCH) http://[^ ]*: ##' || true
 }
 
 # Opens what a program wants to be opened.
@@ -51,7 +51,10 @@ away
 echo "# the laptop is on a train"
 taskdo laptop list Journey
 for task in Passport Tickets Hotel; do taskdo laptop add Journey "$task"; done
+taskdo laptop move Tickets Passport
+taskdo laptop move Hotel Tickets
 taskdo laptop "done" "Task 1"
+taskdo laptop show Journey
 taskdo laptop sync
 back
 echo "# back"
@@ -60,13 +63,13 @@ taskdo phone sync
 taskdo phone show
 away
 echo "# both are away"
-taskdo laptop move Passport
+taskdo laptop move Hotel
 taskdo laptop edit Hotel "Hotel by the sea"
-taskdo phone "done" Hotel
-taskdo phone "done" Tickets
 taskdo laptop "done" Passport
 taskdo laptop clean Journey
 taskdo laptop show Journey
+taskdo phone add Journey Charger
+taskdo phone "done" Tickets
 back
 echo "# back"
 taskdo phone sync

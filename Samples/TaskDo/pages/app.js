@@ -52,8 +52,11 @@ function choose(id) {
 async function addTask(event) {
   event.preventDefault();
   const input = event.target.querySelector("input");
+  const below = shown().filter(row => row.parent == null);
   const saved = await attempt(() => tasks.save({ list_id: list().id, title: input.value, status: "needsAction" }));
-  if (saved) input.value = "";
+  if (!saved) return;
+  input.value = "";
+  await saveOrder([saved, ...below], null);
 }
 
 /** The tasks of a list as they stand, each with those below it behind it. What was cleaned up is not among them. */
@@ -96,11 +99,15 @@ async function askForPlaces(rows) {
   await fetch("/v1/pull", { method: "POST", headers, body }).catch(() => {});
 }
 
-/** Saves an order of tasks below one parent: of the one that was moved, and of those that wait to be moved themselves. */
+/**
+ * Saves an order of tasks below one parent: of the one that was moved, and of those that wait to be moved or created themselves. A new
+ * task goes to the top, and several at once go there in any order.
+ */
 function saveOrder(rows, moved) {
   return attempt(() => Promise.all(rows.map((row, index) => {
     const previous = rows[index - 1]?.id ?? null;
-    return (row === moved || row.previous !== undefined) && row.previous !== previous ? tasks.save({ ...row, previous }) : null;
+    const isOpen = row === moved || row.previous !== undefined || (!row.position && previous !== null);
+    return isOpen && row.previous !== previous ? tasks.save({ ...row, previous }) : null;
   })));
 }
 
