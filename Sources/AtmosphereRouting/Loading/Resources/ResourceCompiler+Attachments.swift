@@ -26,7 +26,7 @@ extension ResourceCompiler {
         upload.resumable = section["resumable"].text.flatMap(Attachment.Resumption.init(rawValue:))
         if section["metadata"].isPresent { upload.metadata = section["metadata"].namedTexts }
         upload.value = section["value"].selector
-        upload.set = section["set"].isPresent ? section["set"].value : nil
+        if section["set"].isPresent { upload.set = section["set"].value }
         return upload
     }
 
