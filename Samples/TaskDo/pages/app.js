@@ -9,7 +9,7 @@ try {
   [lists, tasks] = ["lists", "tasks"].map(name => local.collection(name));
   local.subscribe(showStatus);
   local.addEventListener("problem", event => complain(event.detail));
-  lists.subscribe({ sort: "title" }, rows => { allLists = rows; show(); });
+  lists.subscribe({ sort: "title" }, showLists);
   tasks.subscribe({}, rows => { allTasks = rows; show(); });
   find("#new-list").addEventListener("submit", addList);
   find("#new-task").addEventListener("submit", addTask);
@@ -41,6 +41,13 @@ async function addList(event) {
   if (!saved) return;
   input.value = "";
   choose(lists.idOf(saved));
+}
+
+/** A new list gets another identifier from the server, and stays the chosen one. */
+async function showLists(rows) {
+  allLists = rows;
+  const known = chosen && list() !== rows.find(each => lists.idOf(each) === chosen) ? await lists.get(chosen) : null;
+  if (known) choose(lists.idOf(known)); else show();
 }
 
 function choose(id) {

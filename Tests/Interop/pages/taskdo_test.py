@@ -98,9 +98,9 @@ def run(sample, screenshots):
     expect(page.locator("#sign-in")).to_be_hidden()
     print("ok    a person signs in, and the lists are there")
 
-    page.get_by_label("Title of a new list").fill("Journey")
+    page.get_by_label("Title of a new list").fill("Travel")
     page.get_by_role("button", name="Add the list").click()
-    expect(page.locator("#list")).to_have_text("Journey")
+    expect(page.locator("#list")).to_have_text("Travel")
     add(page, "Hat", "Book", "Tickets", "Passport")
     has(page, "Passport", "Tickets", "Book", "Hat")
     is_sent(page)
@@ -108,7 +108,7 @@ def run(sample, screenshots):
     drag(page, "Hat", "Passport")
     has(page, "Hat", "Passport", "Tickets", "Book")
     is_sent(page)
-    assert [task["title"] for task in google.tasks("Journey")] == ["Hat", "Passport", "Tickets", "Book"]
+    assert [task["title"] for task in google.tasks("Travel")] == ["Hat", "Passport", "Tickets", "Book"]
     sample.is_accessible(page)
     shot(page, "light")
     print("ok    tasks are created and dragged")
@@ -150,26 +150,26 @@ def run(sample, screenshots):
     for name in CUT:
         del sample.environment[name]
     # Somebody else meanwhile.
-    hat = next(task for task in google.tasks("Journey") if task["title"] == "Hat")
-    google.ask("PATCH", f"/lists/{google.list('Journey')}/tasks/{hat['id']}", {"notes": "The straw one."})
+    hat = next(task for task in google.tasks("Travel") if task["title"] == "Hat")
+    google.ask("PATCH", f"/lists/{google.list('Travel')}/tasks/{hat['id']}", {"notes": "The straw one."})
     sample.start_gateway("--watch")
     is_sent(page)
     has(page, *left)
-    told = google.tasks("Journey")
+    told = google.tasks("Travel")
     assert [task["title"] for task in told if not task.get("hidden")] == left, told
     assert [task["title"] for task in told if task.get("hidden")] == ["Passport"], told
     assert next(task for task in told if task["title"] == "Hat")["notes"] == "The straw one."
     print("ok    each was sent once, and Google has the same order")
 
     other = sample.open(color_scheme="dark")
-    other.get_by_role("button", name="Journey").click()
+    other.get_by_role("button", name="Travel").click()
     has(other, *left)
     other.get_by_label("Done: Hat").check()
     expect(page.get_by_label("Done: Hat")).to_be_checked()
     page.get_by_label("Delete Umbrella").click()
     has(other, *left[:-1])
     is_sent(other)
-    assert [task["status"] for task in google.tasks("Journey") if task["title"] == "Hat"] == ["completed"]
+    assert [task["status"] for task in google.tasks("Travel") if task["title"] == "Hat"] == ["completed"]
     sample.is_accessible(other)
     shot(other, "dark")
     print(f"ok    another page shows it; lists stood {first:.2f} s after the sign-in, and {again:.2f} s after a reload without the gateway")
