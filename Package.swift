@@ -255,6 +255,16 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "TaskDo",
+            dependencies: [
+                "Atmosphere", "AtmosphereYAML", "AtmosphereGoogleTasks", "AtmosphereOAuth2", "AtmosphereCurl",
+                "AtmosphereSQLite"
+            ],
+            path: "Samples/TaskDo",
+            exclude: ["README.md", "demo.sh", "measure.sh", "taskdo.yaml", "taskdo.png", "pages"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "SyncBlog",
             dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
             path: "Samples/SyncBlog",

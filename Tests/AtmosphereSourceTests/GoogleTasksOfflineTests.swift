@@ -45,7 +45,7 @@
             let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
                 .joined(separator: "/")
             var file = try RouteFile.load(
-                path: "\(folder)/Samples/GoogleTasks/google-tasks.yaml", adapters: [.yaml, .googleTasks])
+                path: "\(folder)/Samples/TaskDo/taskdo.yaml", adapters: [.yaml, .googleTasks])
             file.auth = .none
             let door = Door(try SourceAPI(file))
             let list = try #require(door.send("POST", "/tasks/v1/users/@me/lists", #"{"title":"Home"}"#)["id"]?.string)

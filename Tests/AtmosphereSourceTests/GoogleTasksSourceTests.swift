@@ -12,7 +12,7 @@
             let folder = #filePath.split(separator: "/", omittingEmptySubsequences: false).dropLast(3)
                 .joined(separator: "/")
             let file = try RouteFile.load(
-                path: "\(folder)/Samples/GoogleTasks/google-tasks.yaml", adapters: [.yaml, .googleTasks])
+                path: "\(folder)/Samples/TaskDo/taskdo.yaml", adapters: [.yaml, .googleTasks])
             var api = try SourceAPI(file)
             api.auth = .none
             return SampleServer(api, seed: seed)

@@ -11,8 +11,7 @@
     @Suite("Google Tasks", .serialized, .enabled(if: DjangoServer.isAvailable, "no Python with venv here"))
     struct GoogleTasksTests {
         private static let google = PeerServer.packageRoot.appendingPathComponent("Tests/Interop/google")
-        private static let sample = PeerServer.packageRoot.appendingPathComponent(
-            "Samples/GoogleTasks/google-tasks.yaml")
+        private static let sample = PeerServer.packageRoot.appendingPathComponent("Samples/TaskDo/taskdo.yaml")
 
         private struct World {
             var source: RESTSource
@@ -45,10 +44,20 @@
             }
         }
 
+        /// The sample's route file, with a token in the place of a person who signs in.
+        private static func routes() throws -> String {
+            var text = try String(contentsOf: sample, encoding: .utf8)
+            let start = try #require(text.range(of: "auth:\n")).lowerBound
+            let end = try #require(text.range(of: "\nresources:")).lowerBound
+            text.replaceSubrange(start..<end, with: "auth: { bearer: \"secret:GOOGLE_TOKEN\" }\n")
+            return text
+        }
+
         private static func withWorld(seed: Int, _ body: (World) async throws -> Void) async throws {
             let folder = try TemporaryFolder.make()
             defer { try? FileManager.default.removeItem(at: folder) }
-            let file = try RouteFile.load(path: sample.path, adapters: [.yaml, .googleTasks])
+            let text = try routes()
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: sample.path, adapters: [.yaml, .googleTasks])
             var options = RESTSource.Options(seed: seed)
             options.secrets = ["GOOGLE_TOKEN": "access-of-the-command"]
             options.oauth = .init(
@@ -56,8 +65,7 @@
             let source = try RESTSource(routeFile: file, options: options)
             try await source.withServer { url in
                 let path = folder.appendingPathComponent("google-tasks.yaml")
-                try String(contentsOf: sample, encoding: .utf8)
-                    .replacingOccurrences(of: "https://tasks.googleapis.com/tasks/v1", with: url)
+                try text.replacingOccurrences(of: "https://tasks.googleapis.com/tasks/v1", with: url)
                     .write(to: path, atomically: true, encoding: .utf8)
                 let origin = String(url.dropLast("/tasks/v1".count))
                 let atmos = AtmosCommand(routeFile: path, secrets: ["GOOGLE_TOKEN": "access-of-the-command"])

@@ -52,6 +52,9 @@
         @Test("the sample SyncBlog is written offline, and what clashes is decided by member and by picture")
         func blog() async throws {
             let result = try await Chromium.run("blog_test.py", [])
+        @Test("the sample TaskDo signs in at Google Tasks, and orders and cleans up tasks offline")
+        func taskDo() async throws {
+            let result = try await Chromium.run("taskdo_test.py", [])
             #expect(result.status == 0, "\(result.output)")
         }
 

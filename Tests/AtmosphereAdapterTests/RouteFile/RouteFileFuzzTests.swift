@@ -34,7 +34,7 @@
             }
             let root = RouteFixtures.folder.deletingLastPathComponent().deletingLastPathComponent()
                 .deletingLastPathComponent()
-            for sample in ["GoogleTasks/google-tasks.yaml", "QuickStart/tasks.yaml", "PublicAPI/posts.yaml"] {
+            for sample in ["TaskDo/taskdo.yaml", "QuickStart/tasks.yaml", "PublicAPI/posts.yaml"] {
                 texts.append(try String(contentsOf: root.appending(path: "Samples/\(sample)"), encoding: .utf8))
             }
             texts += [everything, theRest]
