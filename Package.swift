@@ -262,6 +262,17 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "RPic",
+            dependencies: [
+                "Atmosphere", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereCloudKit", "AtmosphereCurl", "AtmosphereSQLite"
+            ],
+            path: "Samples/RPic",
+            exclude: [
+                "README.md", "COMPARISON.md", "demo.sh", "thousand.py", "rpic.yaml", "cloudkit.yaml", "pages", "server"
+            ],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "EchoServer",
             dependencies: ["Atmosphere", "AtmosphereSocketIO", "AtmosphereNotifications"],
             path: "Samples/EchoServer",

@@ -65,6 +65,7 @@ run_demo() {
 }
 
 run_demo Zone reportlab
+run_demo RPic rest_framework
 
 # As somebody else would: a copy of the package, elsewhere, that takes Atmosphere by a URL, as this folder is now. It is built
 # there alone, and stays there for the next time.

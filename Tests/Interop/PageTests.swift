@@ -54,5 +54,11 @@
             let result = try await Chromium.run("zone_test.py", [SampleService.python("Zone", "reportlab")])
             #expect(result.status == 0, "\(result.output)")
         }
+
+        @Test("the sample RPic shows pictures and their places, adds them while the server is away, and takes back what it refused")
+        func rpic() async throws {
+            let result = try await Chromium.run("rpic_test.py", [SampleService.python("RPic", "rest_framework")])
+            #expect(result.status == 0, "\(result.output)")
+        }
     }
 #endif
