@@ -264,7 +264,8 @@ let package = Package(
         .executableTarget(
             name: "RPic",
             dependencies: [
-                "Atmosphere", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereCloudKit", "AtmosphereCurl", "AtmosphereSQLite"
+                "Atmosphere", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereCloudKit", "AtmosphereCurl",
+                "AtmosphereSQLite"
             ],
             path: "Samples/RPic",
             exclude: [

@@ -55,7 +55,7 @@
             #expect(result.status == 0, "\(result.output)")
         }
 
-        @Test("the sample RPic shows pictures and their places, adds them while the server is away, and takes back what it refused")
+        @Test("the sample RPic shows pictures and their places, and adds them while the server is away")
         func rpic() async throws {
             let result = try await Chromium.run("rpic_test.py", [SampleService.python("RPic", "rest_framework")])
             #expect(result.status == 0, "\(result.output)")
