@@ -54,6 +54,7 @@ async function take(event) {
     });
     await asked("PUT", `${pathOf(id)}/contents/picture?name=picture.jpg`, file);
     find("#take").reset();
+    await showStates();
   });
 }
 
@@ -87,6 +88,8 @@ function showPictures(rows) {
 function newItem() {
   const item = { element: find("#picture").content.firstElementChild.cloneNode(true) }, title = item.element.querySelector("input");
   // An edit is of the row as it was when the person began.
+  item.image = item.element.querySelector("img");
+  item.image.addEventListener("error", () => { item.isMissing = true; });
   title.addEventListener("focus", () => { item.seen = item.row; });
   title.addEventListener("change", () => attempt(() => pictures.save({ ...item.seen, title: title.value })));
   item.element.querySelector("button").addEventListener("click", () => attempt(() => pictures.remove(item.row)));
@@ -94,13 +97,12 @@ function newItem() {
 }
 
 function fill(item, row, id) {
-  const { element } = item, title = element.querySelector("input"), image = element.querySelector("img");
+  const { element, image } = item, title = element.querySelector("input");
   item.row = row;
   element.id = `picture-${id}`;
   if (document.activeElement !== title) title.value = row.title ?? "";
   image.alt = row.title || "A picture without a title";
-  // Another address once the server has it: a picture that waits is the same.
-  const address = `${pathOf(id)}/contents/picture?of=${encodeURIComponent(row.uuid ?? id)}`;
+  const address = `${pathOf(id)}/contents/picture`;
   if (image.getAttribute("src") !== address) image.src = address;
   element.querySelector("button").setAttribute("aria-label", `Delete ${row.title}`);
   element.querySelector(".told").textContent =
@@ -111,7 +113,10 @@ function fill(item, row, id) {
 async function showStates() {
   const { objects } = await asked("GET", "/v1/objects/pictures?meta=true&limit=1000").catch(() => ({ objects: [] }));
   const states = new Map(objects.map(({ id, state }) => [String(id), state]));
-  for (const [id, { element }] of items) {
+  for (const [id, item] of items) {
+    const { element, image } = item;
+    // It comes behind what is told of it, and may be here now.
+    if (item.isMissing) [item.isMissing, image.src] = [false, image.src];
     const state = states.get(id) ?? "waits", sign = element.querySelector(".sign");
     sign.textContent = state === "synchronized" ? "✓" : state === "rejected" ? "!" : state.includes("conflict") ? "C" : "↑";
     sign.title = state;
@@ -142,7 +147,7 @@ function showMap(rows) {
   const narrowing = Math.max(.1, Math.cos(middle.y * Math.PI / 180));
   const scale = Math.min((width - 2 * margin) / ((east - west) * narrowing), (height - 2 * margin) / (north - south));
   const left = x => width / 2 + (x - middle.x) * narrowing * scale, top = y => height / 2 - (y - middle.y) * scale;
-  const step = [.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 30].find(each => each * scale >= 50) ?? 45;
+  const step = [.001, .002, .005, .01, .02, .05, .1, .2, .5, 1, 2, 5, 10, 20, 30].find(each => each * scale * narrowing >= 64) ?? 45;
   const lines = [];
   for (const y of multiples(step, middle.y, height / 2 / scale, 90)) {
     lines.push(drawn("line", { x1: 0, x2: width, y1: top(y), y2: top(y) }), drawn("text", { x: 6, y: top(y) - 4 }, named(y, "NS", step)));
@@ -151,16 +156,22 @@ function showMap(rows) {
     lines.push(drawn("line", { x1: left(x), x2: left(x), y1: 0, y2: height }),
       drawn("text", { x: left(x) + 4, y: height - 6 }, named(x, "EW", step)));
   }
+  const people = [...new Set(rows.map(owner))].sort();
   find("#map svg").replaceChildren(...lines, ...points.map(({ row, x, y }) => {
-    const link = drawn("a", { href: `#picture-${pictures.idOf(row)}`, "aria-label": `${row.title}, ${row.user ?? "not sent yet"}` });
-    const label = drawn("title", {}, row.title);
-    link.append(label, drawn("circle", { cx: left(x), cy: top(y), r: 7 }));
+    const link = drawn("a", { href: `#picture-${pictures.idOf(row)}`, "aria-label": `${row.title}, ${owner(row)}` });
+    link.append(drawn("title", {}, row.title),
+      drawn("circle", { cx: left(x), cy: top(y), r: 7, class: `person-${people.indexOf(owner(row)) % 4}` }));
     return link;
   }));
-  const counts = new Map();
-  for (const { row } of points) counts.set(row.user ?? "not sent yet", (counts.get(row.user ?? "not sent yet") ?? 0) + 1);
-  find("#people").textContent = [...counts].map(([user, count]) => `${user}: ${count}`).join(" · ");
+  find("#people").replaceChildren(...people.map((name, index) => {
+    const item = document.createElement("span"), point = drawn("svg", { viewBox: "0 0 16 16", "aria-hidden": true });
+    point.append(drawn("circle", { cx: 8, cy: 8, r: 7, class: `person-${index % 4}` }));
+    item.append(point, `${name}: ${rows.filter(row => owner(row) === name).length}`);
+    return item;
+  }));
 }
+
+const owner = row => row.user ?? "not sent yet";
 
 /** From the least to the greatest, and not narrower than a hundredth of a degree. */
 function range(values) {
