@@ -154,13 +154,15 @@ def main():
             lines = (HERE / "rpic.yaml").read_text().splitlines()
             lines = [f"base: http://127.0.0.1:{proxy.port}/rpic" if line.startswith("base:") else line for line in lines]
             (folder / "atmosphere.yaml").write_text("\n".join(lines) + "\n")
-            while atmos(folder, "login", "--stdin", input="anna\nanna\n").returncode:
-                pass
-            start = time.monotonic()
+            signed_in = atmos(folder, "login", "--stdin", input="anna\nanna\n")
+            if signed_in.returncode:
+                sys.exit(signed_in.stderr)
+            start, before = time.monotonic(), proxy.sent
             for index in range(options.number):
                 take(folder, index, options.bytes, options.seed)
+            assert proxy.sent == before, "taking pictures has asked the server"
             print(f"taken without a network: {options.number} pictures of {options.bytes} bytes, in {time.monotonic() - start:.0f} s")
-            start, before = time.monotonic(), proxy.sent
+            start = time.monotonic()
             memory, runs = send(folder)
             content, sent = options.number * options.bytes, proxy.sent - before
             print(f"sent: in {time.monotonic() - start:.0f} s, by {runs} run(s) of atmos push, over {proxy.cuts} cuts")

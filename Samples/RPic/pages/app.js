@@ -14,8 +14,8 @@ try {
   pictures.subscribe({ sort: "-taken" }, rows => attempt(() => showPictures(rows)));
   find("#take").addEventListener("submit", take);
   find("#sync").addEventListener("click", () => attempt(async () => {
-    const { problems } = await asked("POST", "/v1/sync", {});
-    if (problems?.length) throw new Error(problems[0].message ?? problems[0]);
+    const { push, pull } = await asked("POST", "/v1/sync", {}), [problem] = [...push.problems, ...pull?.problems ?? []];
+    if (problem) throw new Error(problem.message);
   }));
 } catch (error) {
   find("#status").textContent = "not available";
