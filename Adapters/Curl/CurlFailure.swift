@@ -85,7 +85,7 @@
             }
             // libcurl gives one code for both limits, and may be early by the grain of its clock.
             guard elapsed + .milliseconds(20) < timeout else {
-                return "no whole answer within \(Self.words(wholeTimeout)); try later or raise transport.timeout"
+                return "no whole answer within \(Self.words(wholeTimeout)); try later or raise \(request.timeoutKey)"
             }
             return "given up after \(Self.words(elapsed)), because nothing has moved for too long; try later"
         }

@@ -142,7 +142,7 @@ final class URLExchange: Sendable {
     private func expire() {
         let seconds = timeout / .seconds(1)
         finish(
-            .failure(error(.timeout, "no whole answer within \(seconds) s; try later or raise transport.timeout")))
+            .failure(error(.timeout, "no whole answer within \(seconds) s; try later or raise \(request.timeoutKey)")))
     }
 
     func error(_ code: TransportError.Code, _ reason: String, mayHaveArrived: Bool = true) -> TransportError {

@@ -62,11 +62,13 @@
 
         /// What a person has to decide: each member that both sides have changed.
         func show(_ uri: ObjectURI) async throws {
-            guard let object = try await api.object(at: uri), case .conflicted(_, let conflict) = object.status else { return }
-            print("conflict in “\(object.record["title"]?.text ?? uri.id)”:")
+            guard let object = try await api.object(at: uri), case .conflicted(_, let conflict) = object.status else {
+                return
+            }
+            print("conflict in “\(object.record?["title"]?.text ?? uri.id)”:")
             if conflict.theirs == nil { print("  it was deleted by somebody else") }
             for name in conflict.fields {
-                print("  \(name), mine:   \(object.record[name]?.text ?? "nothing")")
+                print("  \(name), mine:   \(object.record?[name]?.text ?? "nothing")")
                 print("  \(name), theirs: \(conflict.theirs?[name]?.text ?? "nothing")")
             }
         }
@@ -80,7 +82,9 @@
             case ["both"]: try await api.resolve(uri, .both(setting: []))
             default:
                 let values = try words.map { word -> (name: String, value: Value?) in
-                    guard let place = word.firstIndex(of: "=") else { throw Failure("\(word): write mine, theirs, both or member=text") }
+                    guard let place = word.firstIndex(of: "=") else {
+                        throw Failure("\(word): write mine, theirs, both or member=text")
+                    }
                     return (String(word[..<place]), .string(String(word[word.index(after: place)...])))
                 }
                 try await api.resolve(uri, .set(values))

@@ -213,5 +213,42 @@
                 #expect(other.status == 2 && other.errors.contains("tasks has no attachment “photo”; it has scan"))
             }
         }
+
+        private final class Pieces: Sendable {
+            private let left = Mutex<[[UInt8]]>([[1], [2, 3]])
+
+            func next() -> [UInt8]? { left.withLock { $0.isEmpty ? nil : $0.removeFirst() } }
+        }
+
+        @Test("content that is downloaded has its name once it is whole, and takes it from no other file")
+        func wholeFile() async throws {
+            let workspace = try Workspace()
+            let folder = workspace.folder
+            let file = folder.appending(path: "cat.png")
+            @Sendable func names() throws -> [String] {
+                try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasPrefix("cat.png") }
+            }
+            let pieces = Pieces()
+            let content = AttachedContent(
+                bytes: ResponseBody {
+                    let here = try names()
+                    #expect(here.count == 1 && here != ["cat.png"], "\(here)")
+                    return pieces.next()
+                })
+            #expect(try await AtmosCommands.ContentFile.write(content, to: file.path) == 3)
+            #expect(try names() == ["cat.png"])
+            #expect(try Data(contentsOf: file) == Data([1, 2, 3]))
+            try FileManager.default.removeItem(at: file)
+            let late = AttachedContent(
+                bytes: ResponseBody {
+                    try Data("other".utf8).write(to: file)
+                    return nil
+                })
+            await #expect(throws: CommandFailure.self) {
+                _ = try await AtmosCommands.ContentFile.write(late, to: file.path)
+            }
+            #expect(try names() == ["cat.png"])
+            #expect(try Data(contentsOf: file) == Data("other".utf8))
+        }
     }
 #endif

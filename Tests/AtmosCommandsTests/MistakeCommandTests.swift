@@ -300,6 +300,10 @@
                 let edit = try await workspace.atmos("edit", "tasks/1", "list=77")
                 let told = "atmos: “list”: there is no lists/77 here; it is kept, and sent with the next push\n"
                 #expect(edit == .init(0, "tasks/1\n", errors: told))
+                let atOnce = try await workspace.atmos("edit", "tasks/1", "list=78", "--now")
+                #expect(
+                    atOnce.errors.hasPrefix("atmos: “list”: there is no lists/78 here; it is sent all the same\n"),
+                    "\(atOnce)")
                 let create = try await workspace.atmos("create", "tasks", "list=abc")
                 #expect(create.status == 0 && create.errors.contains("there is no lists/abc here"), "\(create)")
                 let good = try await workspace.atmos("create", "tasks", "list=1")

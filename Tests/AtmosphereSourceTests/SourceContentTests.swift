@@ -1,4 +1,5 @@
 import Atmosphere
+import AtmosphereRouting
 import AtmosphereSource
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 struct SourceContentTests {
     private let picture = "\u{1}\r\n--picture\r\n\u{2}"
 
-    private func server(_ attachment: Attachment) throws -> SampleServer {
+    private func server(_ attachment: AtmosphereRouting.Attachment) throws -> SampleServer {
         SampleServer(
             try SampleAPI.plain(update: "PATCH") { notes in
                 notes.attachments = [attachment]
@@ -22,8 +23,8 @@ struct SourceContentTests {
     }
 
     /// As the picture pool has it: a part of a form, and a JSON document that names the file.
-    private func pool() throws -> Attachment {
-        var attachment = Attachment(name: "picture")
+    private func pool() throws -> AtmosphereRouting.Attachment {
+        var attachment = AtmosphereRouting.Attachment(name: "picture")
         attachment.upload = .init()
         attachment.upload?.path = try PathTemplate("/notes/{id}/picture/")
         attachment.upload?.part = "picture_file"
@@ -72,7 +73,7 @@ struct SourceContentTests {
 
     @Test("a place that was asked for takes the content, and an update that carries its token shows it")
     func asked() throws {
-        var attachment = Attachment(name: "scan")
+        var attachment = AtmosphereRouting.Attachment(name: "scan")
         attachment.upload = .init()
         attachment.upload?.ask = .init(
             method: "POST", path: try PathTemplate("/uploads"), url: try JSONPath("$.direct.url"))
@@ -101,7 +102,7 @@ struct SourceContentTests {
 
     @Test("a resumable upload is begun, asked about and sent in parts; a member that is set to its URL has the content")
     func resumable() throws {
-        var attachment = Attachment(name: "scan")
+        var attachment = AtmosphereRouting.Attachment(name: "scan")
         attachment.upload = .init()
         attachment.upload?.path = try PathTemplate("/files")
         attachment.upload?.resumable = .tus
@@ -146,7 +147,7 @@ struct SourceContentTests {
 
     @Test("a path gives the content whole or from a byte on, and a token comes from one request")
     func raw() throws {
-        var attachment = Attachment(name: "scan")
+        var attachment = AtmosphereRouting.Attachment(name: "scan")
         attachment.upload = .init()
         attachment.upload?.path = try PathTemplate("/uploads")
         attachment.upload?.method = "POST"

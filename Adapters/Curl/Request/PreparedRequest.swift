@@ -10,6 +10,8 @@
         let body: RequestBody
         let mayRepeat: Bool
         let maximumResponseBytes: Int
+        /// What gives it its time, for messages.
+        let timeoutKey: String
         /// Whether a coded body is decoded. A caller who asks for `identity` wants the bytes of the representation, and is
         /// told of a coding that the server chose all the same.
         let decodesContent: Bool
@@ -24,6 +26,7 @@
             body = request.body
             mayRepeat = request.mayRepeat
             maximumResponseBytes = max(0, request.maximumResponseBytes)
+            timeoutKey = request.timeoutKey
             decodesContent = request.headers["Accept-Encoding"]?.lowercased() != "identity"
             try RequestRules.check(request, display: url.display)
             headerLines = Self.lines(of: request)

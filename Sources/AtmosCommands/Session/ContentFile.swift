@@ -62,27 +62,50 @@
 
         // MARK: Writing
 
-        /// Writes content to a file that is not there yet, or to standard output (`-`). What could not be written whole does
-        /// not stay.
+        /// Writes content to a file that is not there yet, or to standard output (`-`). The file has its name once it is whole;
+        /// what could not be written does not stay, other than where the process is killed: then it stays under a name of its
+        /// own.
         ///
         /// - Returns: how many bytes.
         /// - Throws: ``CommandFailure``, and what the download throws.
         static func write(_ content: AttachedContent, to path: String) async throws -> Int64 {
             guard path != "-" else { return try await copy(content, to: .output) }
-            let descriptor = systemOpen(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
-            guard descriptor >= 0 else {
-                throw CommandFailure.usage(
-                    errno == EEXIST
-                        ? "\(path) is there already; name another file, or remove it"
-                        : "\(path) cannot be written: \(String(cString: strerror(errno)))")
-            }
+            try requireFree(path)
+            let part = "\(path).part-\(UInt32.random(in: 0...UInt32.max))"
+            let descriptor = systemOpen(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+            guard descriptor >= 0 else { throw unwritable(path) }
             let file = ContentFile(descriptor: descriptor)
             do {
-                return try await copy(content, to: file.stream)
+                let count = try await copy(content, to: file.stream)
+                try await BlockingCall.run { try file.rename(part, to: path) }
+                return count
             } catch {
-                unlink(path)
+                unlink(part)
                 throw error
             }
+        }
+
+        /// Gives the file its name when all of it is on the device; another file that has come there meanwhile keeps it.
+        private func rename(_ part: String, to path: String) throws {
+            guard StoreFile.flush(stream.descriptor) else { throw Self.unwritable(path) }
+            if link(part, path) == 0 {
+                unlink(part)
+                return
+            }
+            // Some file systems give a file one name only.
+            try Self.requireFree(path)
+            guard systemRename(part, path) == 0 else { throw Self.unwritable(path) }
+        }
+
+        private static func requireFree(_ path: String) throws {
+            var facts = stat()
+            guard lstat(path, &facts) != 0 else {
+                throw CommandFailure.usage("\(path) is there already; name another file, or remove it")
+            }
+        }
+
+        private static func unwritable(_ path: String) -> CommandFailure {
+            .usage("\(path) cannot be written: \(String(cString: strerror(errno)))")
         }
 
         private static func copy(_ content: AttachedContent, to stream: StandardStream) async throws -> Int64 {
@@ -116,6 +139,8 @@
     }
 
     private func systemOpen(_ path: String, _ flags: Int32, _ mode: mode_t) -> Int32 { open(path, flags, mode) }
+
+    private func systemRename(_ old: String, _ new: String) -> Int32 { rename(old, new) }
 
     private func systemRead(_ descriptor: Int32, _ bytes: UnsafeMutableRawPointer, _ count: Int) -> Int {
         read(descriptor, bytes, count)

@@ -32,15 +32,17 @@ extension ChangeEngine {
     }
 
     /// The members that a create has sent and that the server shows as if they had not been sent: it lacks them, or has in
-    /// them what stands there by default. What creates alone carry and nothing shows was taken.
+    /// them what stands there by default. What creates alone carry, or an action as well, and nothing shows was taken.
     func leftOut(sent: ObjectRecord, answered: ObjectRecord) -> [String] {
-        var never = neverCreated.union(resource.writeonly)
+        let arguments = resource.argumentsOfCreate
+        let mayBeHidden = resource.update.without.union(arguments)
+        var never = neverCreated.subtracting(arguments).union(resource.writeonly)
         never.formUnion(resource.parents.map(\.field))
         never.formUnion([resource.lookup?.field, resource.conflict.time].compactMap(\.self))
         let members = resource.mapping.members(of: answered)
         return resource.mapping.members(of: sent).filter { member in
             !never.contains(member.name) && !Self.isDefault(member.value) && Self.isDefault(members[member.name])
-                && (members[member.name] != nil || !resource.update.without.contains(member.name))
+                && (members[member.name] != nil || !mayBeHidden.contains(member.name))
                 && !merge.same(member.name, member.value, members[member.name])
         }.map(\.name)
     }

@@ -130,18 +130,23 @@ extension ChangeEngine {
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object))
         }
+        if sent.action != nil {
+            // Where the lost one was done, what it has set is this client's own.
+            var next = outgoing.followed(by: key)
+            next.lowWaterMark = outgoing.lowWaterMark
+            object.meta.outgoing = next
+            return Plan(outcome: .put(object))
+        }
         if case .created(_, deleting: true) = object.meta.state {
             return Plan(outcome: .remove, note: "deleted here, and not sent again")
         }
-        if sent.action == nil, recovery(of: sent) == .repeatSafely, !outgoing.isRefusedForGood,
-            !outgoing.evidence.isKnownThere
-        {
+        if recovery(of: sent) == .repeatSafely, !outgoing.isRefusedForGood, !outgoing.evidence.isKnownThere {
             // It goes again by itself, under its key: with another the server could not tell that it is one.
             outgoing.retry = Retry()
             object.meta.outgoing = outgoing
             return Plan(outcome: .put(object))
         }
-        if sent.action == nil, canLookUp(sent), !outgoing.retry.isSpent {
+        if canLookUp(sent), !outgoing.retry.isSpent {
             // Whether it is there is looked up at once, and only what is not is sent again.
             outgoing.retry.due = nil
             object.meta.outgoing = outgoing

@@ -86,14 +86,40 @@ struct BatchCarrier: Sendable {
             }
             return try await refused(failure, treatment, freight)
         }
-        let results = client.results(in: reply, for: freight.map(\.part))
-        await client.pause(asked: results, resource)
+        let found = client.results(in: reply, for: freight.map(\.part))
+        await client.pause(asked: found, resource)
         if client.hasNoResults(reply, of: freight[0].part.batch) { return try await taken(freight) }
+        let results = believed(found, for: freight)
         return try await unload(freight) { index in
             if let result = results[index] { return .success(result) }
             return .failure(
                 TransportError(code: .connectionLost, message: ResourceClient.noResult, mayHaveArrived: true))
         }
+    }
+
+    /// What is left of results where some say of themselves that they are those of other items: these are believed of none,
+    /// and by its place none is, for the results do not stand in the order of the items.
+    private func believed(
+        _ results: [ResourceClient.Reply?], for freight: [Freight]
+    ) -> [ResourceClient.Reply?] {
+        let answers = zip(results, freight).map { reply, each in reply.flatMap { shown(by: $0, to: each) } }
+        let writes = freight.map { AnsweredWrite(uri: $0.uri, created: $0.verb == .create ? $0.sent.record : nil) }
+        let others = AnsweredWrite.others(among: answers, to: writes, resource)
+        guard !others.isEmpty else { return results }
+        let areByPlace = freight[0].part.batch.results.contains { $0.match == .position }
+        return results.indices.map { areByPlace || others.contains($0) ? nil : results[$0] }
+    }
+
+    /// What a result shows of an object; nil for a refusal, and where it shows nothing.
+    private func shown(by reply: ResourceClient.Reply, to each: Freight) -> Representation? {
+        var reply = reply
+        reply.isRefused = client.isRefused(reply, of: resource)
+        guard reply.isSuccess else { return nil }
+        let answer = Answer(
+            to: each.verb, of: each.sent.record, in: reply, of: resource, at: each.place, sequence: each.sent.sequence,
+            client)
+        guard case .accepted(let theirs) = answer else { return nil }
+        return theirs
     }
 
     /// A success without results, such as a job that will do it later: a create is not sent again for that, which would

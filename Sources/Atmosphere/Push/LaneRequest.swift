@@ -120,9 +120,10 @@ struct LaneRequest: Sendable {
         let arrival = synchronizer.nextSequence()
         let retryAt = synchronizer.retryTimes()
         switch order {
-        case .send(_, let sent):
-            let event = try await lane.apply(naming: answer.id) { engine, object, _, key in
-                engine.conclude(answer, to: sent, of: object, arrival: arrival, key: key, retryAt: retryAt)
+        case .send(let verb, let sent):
+            let told = try await verb == .create ? believed(answer, to: sent) : answer
+            let event = try await lane.apply(naming: told.id) { engine, object, _, key in
+                engine.conclude(told, to: sent, of: object, arrival: arrival, key: key, retryAt: retryAt)
             }
             if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
             // The same would come of it until somebody corrects the route file.
@@ -152,6 +153,22 @@ struct LaneRequest: Sendable {
             }
         }
     }
+
+    /// The answer to a create, unless it says of itself that it is that to another create, which has not got its own yet:
+    /// then this one has none.
+    private func believed(_ answer: Answer, to sent: Attempt) async throws -> Answer {
+        let uri = await lane.uri
+        guard case .accepted(let theirs?) = answer, let shown = theirs.record.flatMap(resource.lookupValue),
+            sent.record.flatMap(resource.lookupValue) != nil,
+            !AnsweredWrite(uri: uri, created: sent.record).isNamed(by: theirs, resource)
+        else { return answer }
+        let others = try await synchronizer.store.read { try $0.lostCreates(of: resource, with: shown) }
+        guard others.contains(where: { $0.uri != uri }) else { return answer }
+        return .failed(.init(message: Self.anothersAnswer), mayHaveArrived: true)
+    }
+
+    private static let anothersAnswer =
+        "the answer to the create shows the value that another new object was given to be looked up by"
 
     /// What a read has shown.
     func shown(_ found: Representation) async throws -> LaneMachine.Event {

@@ -137,18 +137,9 @@ struct PushPreview: Sendable {
     /// server makes of it.
     private func created(_ object: LocalObject, _ sent: Attempt, _ resource: Resource) -> LocalObject? {
         guard let record = sent.record, let outgoing = object.meta.outgoing else { return nil }
-        let mapping = resource.mapping
-        let own = mapping.members(of: record)
-        var members = mapping.members(of: ChangeEngine(resource).carried(by: sent.action, record, over: nil))
-        // An argument of an action may stand in the create as well.
-        var carried = Set(resource.create.with)
-        for path in [resource.createPath] + resource.create.besidePath.map(\.template) {
-            carried.formUnion(path.ownFields)
-            carried.formUnion(resource.parentFields(in: path))
-        }
-        for name in carried where own[name] != nil { members[name] = own[name] }
+        let base = ChangeEngine(resource).carried(by: sent.action, record, over: nil)
         var made = object
-        made.meta.state = .updated(.init(base: mapping.record(members, over: record), sequence: 0), outgoing)
+        made.meta.state = .updated(.init(base: base, sequence: 0), outgoing)
         return made
     }
 

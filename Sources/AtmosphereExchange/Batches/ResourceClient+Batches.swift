@@ -218,14 +218,12 @@ extension ResourceClient {
 
     /// What is called by each key; of two that are called alike none is believed.
     private static func called(_ keys: [String?], _ named: [(String, Value)]) -> [Value?] {
-        var byKey: [ScalarText: Value?] = [:]
-        for (name, result) in named {
-            let key = ScalarText(name)
-            byKey.updateValue(byKey[key] == nil ? result : .some(nil), forKey: key)
-        }
+        let byKey = Dictionary(grouping: named) { ScalarText($0.0) }
         return keys.map { key in
-            guard let key, keys.count(where: { $0?.hasSameBytes(as: key) == true }) == 1 else { return nil }
-            return byKey[ScalarText(key)] ?? nil
+            guard let key, keys.count(where: { $0?.hasSameBytes(as: key) == true }) == 1,
+                let own = byKey[ScalarText(key)], own.count == 1
+            else { return Optional.none }
+            return own[0].1
         }
     }
 

@@ -46,7 +46,7 @@ extension Resource {
     /// Of the members of a new object those that its create does not carry, and that an update or an action brings to the
     /// server right behind it. Null asks for nothing there.
     package func followingCreate(in members: Value.Members) -> [String] {
-        let acted = actionMembers
+        let acted = actionMembers.subtracting(argumentsOfCreate)
         let never = neverSent.union(update.without).union(namedByCreate)
         return members.filter { member in
             let name = member.name
@@ -55,6 +55,11 @@ extension Resource {
             guard update.isOffered, !never.contains(name) else { return false }
             return create.without.contains(name) || create.body == .none && !create.with.contains(name)
         }.map(\.name)
+    }
+
+    /// Members that an action carries, and a create as well: in its body (`with`), its path, its query or a header.
+    package var argumentsOfCreate: MemberNames {
+        actions.isEmpty ? [] : actionMembers.intersection(besideBodyOfCreate.union(create.with))
     }
 
     /// A record as a create sends it: without the identifier that the server gives, wherever it stands.
@@ -92,7 +97,12 @@ extension Resource {
     /// Members that a create says beside its body, or that are no part of what was written: its path, query and headers, the
     /// identifier, the look-up value.
     private var namedByCreate: MemberNames {
-        var names = MemberNames([idField, lookup?.field].compactMap { $0 })
+        besideBodyOfCreate.union([idField, lookup?.field].compactMap { $0 })
+    }
+
+    /// Members that stand in the path of a create, in its query or in its headers.
+    private var besideBodyOfCreate: MemberNames {
+        var names = MemberNames()
         for path in [createPath] + create.besidePath.map(\.template) {
             names.formUnion(path.ownFields)
             names.formUnion(parentFields(in: path))

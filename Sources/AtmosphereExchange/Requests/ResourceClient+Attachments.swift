@@ -47,6 +47,7 @@ extension ResourceClient {
         let (body, type) = content.body(part: upload.part, boundary: "atmosphere-\(environment.makeUUID())")
         var request = Request(
             method: upload.method, url: url.text, headers: headers, body: body, timeout: attachment.timeout)
+        request.timeoutKey = attachment.timeoutKey
         // The boundary belongs to the type of a form; elsewhere what the server asks for may be part of its signature.
         if upload.part != nil || request.headers["Content-Type"] == nil { request.headers["Content-Type"] = type }
         if request.headers["Accept"] == nil { request.headers["Accept"] = "*/*" }
@@ -59,6 +60,7 @@ extension ResourceClient {
     ) -> Request {
         var request = Request(
             method: method, url: url.text, headers: headers, body: body, timeout: attachment.timeout)
+        request.timeoutKey = attachment.timeoutKey
         request.headers["Tus-Resumable"] = "1.0.0"
         if request.headers["Accept"] == nil { request.headers["Accept"] = "*/*" }
         return request
@@ -126,6 +128,7 @@ extension ResourceClient {
         var request = Request(
             method: "GET", url: url.text, headers: ["Accept": "*/*"], timeout: attachment.timeout,
             maximumResponseBytes: .max)
+        request.timeoutKey = attachment.timeoutKey
         for header in headers.fields { request.headers.append(header.name, header.value) }
         request.followsRedirects = false
         request.isRead = true

@@ -21,6 +21,8 @@ public struct Request: Sendable {
     package var isRead = false
     /// From the start to the last byte of the answer; nil for the transport's default.
     public var timeout: Duration?
+    /// The key of the route file that gives the time, for messages.
+    package var timeoutKey = "transport.timeout"
     /// A longer response body is an error, and what has arrived of it is dropped.
     public var maximumResponseBytes: Int
 

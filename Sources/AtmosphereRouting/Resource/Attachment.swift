@@ -119,6 +119,8 @@ package struct Attachment: Sendable, Hashable {
     package var origins: [String] = []
     /// How long the transfer of one content may take.
     package var timeout = Duration.seconds(600)
+    /// Where the route file says that.
+    package var timeoutKey: String { "attachments.\(name).timeout" }
 
     /// An attachment that is neither uploaded nor downloaded yet.
     package init(name: String) { self.name = name }

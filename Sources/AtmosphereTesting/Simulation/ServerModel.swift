@@ -102,6 +102,8 @@ public struct ServerModel: Sendable, Hashable {
     public var looksUpLate = false
     /// Every second answer to a batch lacks a result.
     public var leavesOutResults = false
+    /// Results that are known by their place stand often in another order, where they show whose they are.
+    var mixesResults = false
     /// A create that is sent again under its key is at times answered with 409, as if the first were still under way, and a
     /// look-up with 404.
     public var isBusyAtTimes = false
@@ -327,7 +329,7 @@ extension ServerModel: CustomStringConvertible {
             (namesInnerHost, "inner-host"), (hasIdentity, "identity"), (isLive, "live"),
             (looksUpLate, "late-look-ups"), (leavesOutResults, "leaves-out-results"), (hasNoRead, "no-read"),
             (isBusyAtTimes, "busy"), (losesRows, "loses-rows"), (isSlow, "slow"),
-            (leavesOutTitles, "leaves-out-titles"),
+            (leavesOutTitles, "leaves-out-titles"), (mixesResults, "mixes-results"),
             (listsDeleted, "lists-deleted"), (clockLag > 0, "clocks-behind"), (renames, "renames"),
             (setsClockBack, "clock-set-back")
         ]

@@ -2,7 +2,7 @@ internal import Atmosphere
 
 extension SimulatedServer {
     /// Several writes, each with its own result; some of them fail, before or after they were done, and some results are
-    /// missing.
+    /// missing, or stand in the place of others, which they say.
     func batch(_ entity: String, under list: String?, _ call: Call) -> Answer {
         guard let items = call.body?.members?["items"]?.array, !items.isEmpty else {
             return refusal(400, "a batch needs items")
@@ -17,7 +17,7 @@ extension SimulatedServer {
         }
         world.count("batches")
         var results: [Value] = []
-        var refused = 0
+        var (refused, telling) = (0, [Int]())
         for item in items {
             guard let item = item.members, let inner = single(item, entity, list, call) else {
                 results.append(["status": 400])
@@ -29,7 +29,12 @@ extension SimulatedServer {
             if mishap >= 6, mishap < 12 { answer = refusal(500, "fault") }
             if mishap >= 12, mishap < 16, model.batches == .key { continue }
             if answer.status >= 400 { refused += 1 }
+            if tells(answer, inner) { telling.append(results.count) }
             results.append(result(answer, item))
+        }
+        if model.mixesResults, !world.isCalm, telling.count > 1, chaos.chance(40) {
+            results.swapAt(telling[0], telling[telling.count - 1])
+            world.count("batch results in another order")
         }
         if !world.isCalm, !results.isEmpty, chaos.chance(model.leavesOutResults ? 50 : 5) {
             results.remove(at: chaos.below(results.count))
@@ -62,6 +67,13 @@ extension SimulatedServer {
     private func done(_ inner: Call, _ entity: String, _ list: String?) -> Answer {
         if inner.method == "POST" { return create(entity, under: list, id: inner.batchID, inner) }
         return resource(entity, under: list, id: inner.path.last, inner)
+    }
+
+    /// Whether a result says of itself whose it is: by an identifier that the item has, or by a value that no other has.
+    private func tells(_ answer: Answer, _ inner: Call) -> Bool {
+        guard [200, 201].contains(answer.status), !answer.body.isEmpty else { return false }
+        let isCreateTold = model.creates == .clientID || model.creates == .lookup && model.isUnique
+        return inner.method == "PATCH" || inner.method == "POST" && isCreateTold
     }
 
     private func result(_ answer: Answer, _ item: Value.Members) -> Value {

@@ -74,6 +74,8 @@ public struct SimulationScenario: Sendable, Hashable {
         if listed.chance(12) { addListOfDeleted(until: time, &listed) }
         var wider = SimulationRandom(seed, "wider")
         addWiderTraits(until: time, &wider)
+        var mixed = SimulationRandom(seed, "mixed results")
+        model.mixesResults = model.batches == .position && mixed.chance(40)
         var hostile = SimulationRandom(seed, "hostile")
         guard !model.renames, hostile.chance(40) else { return }
         isHostile = true

@@ -58,8 +58,22 @@
             }
             #expect(error?.code == .timeout)
             #expect(error?.mayHaveArrived == true)
-            #expect(error?.message.contains("200 ms") == true)
+            #expect(error?.message.hasSuffix("within 200 ms; try later or raise transport.timeout") == true)
             #expect(peer.arrivals.count == 1)
+        }
+
+        @Test("a time of its own is named where it runs out")
+        func ownTime() async throws {
+            let peer = try FaultyServer { connection in
+                _ = connection.read()
+                connection.waitForClose()
+            }
+            let error = await #expect(throws: TransportError.self) {
+                var request = Request(method: "POST", url: peer.url, timeout: .milliseconds(200))
+                request.timeoutKey = "attachments.scan.timeout"
+                _ = try await CurlTransport(settings: .patient).send(request)
+            }
+            #expect(error?.message.hasSuffix("; try later or raise attachments.scan.timeout") == true)
         }
 
         @Test("the settings' timeout holds where the request has none, for the body too")

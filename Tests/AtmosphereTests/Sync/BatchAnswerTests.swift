@@ -112,6 +112,67 @@ struct BatchAnswerTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("of two refusals with one key none is believed, and nothing counts as accepted", arguments: [400, 500])
+    func refusedTwice(status: Int) async throws {
+        let world = try await TinyWorld { $0.batches = [.tinyKeyed()] }
+        try await world.synchronizer.save(["title": "a", "uuid": "a"], as: "tasks")
+        let refusal = #"{"key":"1","status":\#(status),"body":{"detail":"no"}}"#
+        answer(world, #"{"results":[\#(refusal),\#(refusal)]}"#, processes: false)
+        let report = try await world.synchronizer.push()
+        #expect(report.created == 1)
+        #expect(posts(world) == 2)
+        #expect(lookUps(world) == ["a"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test(
+        "results that show each other's objects are nobody's, by place and by key, and an edit made meanwhile stays",
+        arguments: [false, true])
+    func exchangedUpdates(isKeyed: Bool) async throws {
+        let world = try await TinyWorld { $0.batches = [isKeyed ? .tinyKeyed() : .tiny()] }
+        for title in ["a", "b"] { world.server.insert("tasks", ["title": .string(title)]) }
+        try await world.synchronizer.pull()
+        let uris = ["1", "2"].map { ObjectURI(entity: "tasks", id: $0) }
+        for uri in uris { try await world.synchronizer.edit(uri, setting: [("note", .string(uri.id))]) }
+        answer(
+            world,
+            #"{"results":[{"key":"1","status":200,"body":{"id":2,"title":"b","note":"2","rev":4}},"#
+                + #"{"key":"2","status":200,"body":{"id":1,"title":"a","note":"1","rev":3}}]}"#)
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate)
+        let push = Task { try await slow.push() }
+        await gate.waitForArrivals()
+        try await world.synchronizer.edit(uris[1], setting: [("title", "later")])
+        gate.open()
+        _ = try await push.value
+        #expect(try await world.synchronizer.records(matching: Query("tasks")).map(\.uri) == uris)
+        try await world.pass(.seconds(100))
+        try await world.synchronizer.push()
+        #expect(world.server.rows("tasks").map { $0["note"] } == ["1", "2"])
+        #expect(world.server.rows("tasks").map { $0["title"] } == ["a", "later"])
+        #expect(try await world.synchronizer.record(at: uris[1])?["title"] == "later")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("results that show what other items have created make no object another one")
+    func exchangedCreates() async throws {
+        let world = try await world()
+        let made = try await world.synchronizer.pending()
+        answer(
+            world,
+            #"{"results":[{"status":201,"body":{"id":2,"title":"b","uuid":"b"}},"#
+                + #"{"status":201,"body":{"id":1,"title":"a","uuid":"a"}},"#
+                + #"{"status":201,"body":{"id":3,"title":"c","uuid":"c"}}]}"#)
+        #expect(try await world.synchronizer.push().created == 3)
+        #expect(posts(world) == 1)
+        #expect(lookUps(world) == ["a", "b", "c"])
+        for object in made {
+            #expect(try await world.synchronizer.record(at: object.uri)?["title"] == object.record?["title"])
+        }
+        #expect(titles(world) == ["a", "b", "c"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test(
         "an answer that cannot be read, and a server's failure, leave each create to be looked up",
         arguments: [(200, "{}"), (200, "nonsense"), (200, "<html>"), (500, "{}"), (502, "")])

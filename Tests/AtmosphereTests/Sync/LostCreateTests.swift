@@ -46,6 +46,65 @@ struct LostCreateTests {
         #expect(try await world.synchronizer.object(at: uri)?.uri == ObjectURI(entity: "tasks", id: "7"))
     }
 
+    @Test("answers to two creates that come crosswise make neither the other: each is looked up by its value")
+    func crosswise() async throws {
+        let world = try await TinyWorld()
+        let (server, gate) = (world.server, Gate())
+        let crossed = ScriptedTransport { request in
+            let response = try await server.transport.send(request)
+            guard request.method == "POST", case .bytes(let bytes) = request.body else { return response }
+            try await gate.pass()
+            let other = String(decoding: bytes, as: UTF8.self).contains(#""uuid":"a""#) ? "b" : "a"
+            let row = server.rows("tasks").first { $0["uuid"]?.string == other } ?? [:]
+            return Response(
+                status: 201, headers: ["Content-Type": "application/json"],
+                body: ResponseBody(Value.object(row).json()))
+        }
+        let synchronizer = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: crossed,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        for title in ["a", "b"] {
+            try await synchronizer.save(["title": .string(title), "uuid": .string(title)], as: "tasks")
+        }
+        let made = try await synchronizer.pending()
+        let push = Task { try await synchronizer.push() }
+        await gate.waitForArrivals(2)
+        gate.open()
+        #expect(try await push.value.created == 2)
+        for object in made {
+            #expect(try await synchronizer.record(at: object.uri)?["title"] == object.record?["title"])
+        }
+        #expect(server.rows("tasks").count == 2)
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
+    @Test("the same where the client chooses the identifiers, also of two that say the same")
+    func crosswiseIdentifiers() async throws {
+        let world = try await putting()
+        var made: [ObjectURI] = []
+        for _ in 1...2 { made.append(try await world.synchronizer.save(["title": "same"], as: "tasks")) }
+        let (ids, gate) = (made.map(\.id), Gate())
+        let crossed = ScriptedTransport { request in
+            var id = String(request.url.split(separator: "/").last ?? "")
+            if request.method == "PUT" {
+                try await gate.pass()
+                id = ids.first { $0 != id } ?? id
+            }
+            return Response(
+                status: 200, headers: ["Content-Type": "application/json"],
+                body: ResponseBody(Array(#"{"id":"\#(id)","title":"same"}"#.utf8)))
+        }
+        let synchronizer = try await Synchronizer(
+            routeFile: world.synchronizer.routeFile, store: world.store, transport: crossed,
+            style: TinyWorld.TinyStyle(), environment: TinyWorld.environment())
+        let push = Task { try await synchronizer.push() }
+        await gate.waitForArrivals(2)
+        gate.open()
+        #expect(try await push.value.created == 2)
+        #expect(try await synchronizer.records(matching: Query("tasks")).map(\.uri.id).sorted() == ids.sorted())
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
     @Test("one that was deleted here meanwhile is found and deleted there")
     func deletedMeanwhile() async throws {
         let world = try await TinyWorld()

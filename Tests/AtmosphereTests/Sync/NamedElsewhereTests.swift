@@ -292,6 +292,28 @@ struct NamedElsewhereTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("the same where that object has been shown anew while the update was on the wire")
+    func namedAnotherAnew() async throws {
+        let world = try await world()
+        try await world.synchronizer.edit(uri("1"), setting: [("title", "a")])
+        try await world.synchronizer.push()
+        world.server.answer("PATCH", with: #"{"id":1,"title":"b","rev":8}"#)
+        try await world.synchronizer.edit(uri("2"), setting: [("title", "b")])
+        let gate = Gate()
+        let slow = try await world.holding("PATCH", at: gate)
+        let push = Task { try await slow.push() }
+        await gate.waitForArrivals()
+        world.server.edit("tasks", 1, ["note": "theirs"])
+        try await world.synchronizer.refresh(uri("1"))
+        gate.open()
+        #expect(try await push.value.updated == 1)
+        #expect(world.server.log.last == "GET tasks/2/")
+        #expect(try await world.synchronizer.record(at: uri("1"))?["title"] == "a")
+        #expect(try await world.synchronizer.object(at: uri("2"))?.uri == uri("2"))
+        #expect(try await world.synchronizer.record(at: uri("2"))?["title"] == "b")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("what refers to an object that an update has moved refers to its new address, and is no edit")
     func renamedParent() async throws {
         let server = TinyServer()

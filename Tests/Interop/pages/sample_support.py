@@ -37,10 +37,10 @@ class Sample:
         self.base = self.spawn("service", [each.replace("{port}", str(self.port)) for each in self.service_command])
         self.port = int(self.base.split(":")[2].split("/")[0])
 
-    def start_gateway(self):
+    def start_gateway(self, *options):
         told = json.loads(self.spawn("gateway", [
-            self.atmos, "gateway", "-c", self.route_file, "--watch", "--port", str(self.gateway_port), "--token-file", "token",
-            "--pages", str(self.source / "pages"), "--json"]))
+            self.atmos, "gateway", "-c", self.route_file, "--port", str(self.gateway_port), "--token-file", "token",
+            "--pages", str(self.source / "pages"), "--json", *options]))
         self.link, self.gateway_port = told["link"], int(told["url"].rsplit(":", 1)[1])
 
     def kill(self, name):

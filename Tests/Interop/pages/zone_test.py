@@ -28,7 +28,7 @@ def run(sample, screenshots):
                              ("chapter 3", "2026-11-24T09:00:00Z", "2026-11-24T12:30:00Z"),
                              ("mail", "2026-11-24T12:33:00Z", "2026-11-24T13:00:00Z")):
         asked(sample, "POST", "/zones", {"project": 1, "started": start, "ended": end, "note": note})
-    sample.start_gateway()
+    sample.start_gateway("--watch")
     page = sample.open(color_scheme="light")
     # Wednesday of the week.
     page.clock.set_fixed_time("2026-11-25T10:00:00Z")
@@ -69,7 +69,7 @@ def run(sample, screenshots):
     print("ok    in and out without gateway and service, over a reload")
 
     sample.start_service()
-    sample.start_gateway()
+    sample.start_gateway("--watch")
     expect(page.locator(STATUS["sent"])).to_be_attached()
     other = sample.open(color_scheme="dark")
     other.clock.set_fixed_time("2026-11-25T15:00:00Z")

@@ -42,8 +42,9 @@
                 for complaint in forms.complaints(fields) { output.warning(complaint) }
                 let unknown = try await FieldNames(resource).complaints(members.names, in: synchronizer)
                 let absent = try await AbsentReferences(resource: resource).complaints(members, in: synchronizer)
+                let outcome = now ? "sent all the same" : "kept, and sent with the create"
                 for complaint in unknown + absent {
-                    output.warning("\(complaint); it is kept, and sent with the create")
+                    output.warning("\(complaint); it is \(outcome)")
                 }
                 guard now else { return try output.address(try await synchronizer.save(members, as: entity)) }
                 try await output.address(sent: try await saveNow(members, in: synchronizer), in: synchronizer)

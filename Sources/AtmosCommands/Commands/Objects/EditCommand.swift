@@ -62,8 +62,9 @@
             let names = members.names.filter { known[$0] == nil }
             let unknown = try await FieldNames(resource).complaints(names, in: synchronizer)
             let absent = try await AbsentReferences(resource: resource).complaints(members, in: synchronizer)
+            let outcome = now ? "sent all the same" : "kept, and sent with the next push"
             for complaint in unknown + absent {
-                output.warning("\(complaint); it is kept, and sent with the next push")
+                output.warning("\(complaint); it is \(outcome)")
             }
         }
     }

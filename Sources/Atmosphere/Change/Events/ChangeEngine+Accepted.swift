@@ -202,7 +202,8 @@ extension ChangeEngine {
             // No server gives an object the identifier of another one: where the file does not say that it stands in this
             // answer, it is that of something else.
             let isOthers =
-                resource.update.id == nil ? named.map { self.isOlder($0, than: whole, outgoing) } ?? false : isOlder
+                resource.update.id == nil
+                ? named.map { hasPast($0) || self.isOlder($0, than: whole, outgoing) } ?? false : isOlder
             guard !isOthers, let renamed = renamed(object.meta, id, attempt, sent, answer) else { return .other }
             return .named(renamed)
         }
@@ -330,10 +331,12 @@ extension ChangeEngine {
     }
 
     /// Whether the object that an answer names is what another create of this client has become, and says something else than
-    /// this one has sent: a server that finds what has the same name, and takes nothing else.
+    /// this one has sent: a server that finds what has the same name, and takes nothing else. Where clients choose the
+    /// identifiers, that of another object of here is never this one's.
     private func isOthers(
         _ other: LocalObject, _ sent: ObjectRecord, _ theirs: Representation?, _ outgoing: Change
     ) -> Bool {
+        if resource.assigned == .client, hasPast(other) { return true }
         guard isNamedByOther else { return false }
         if other.meta.isLocalOnly, let first = other.meta.outgoing?.creates.last {
             // Nobody has seen yet what the server has there.
@@ -353,6 +356,10 @@ extension ChangeEngine {
         }
         return differs(sent, shown.base)
     }
+
+    /// Whether an object was created or edited here: it was here before a pull could bring what an update on the wire has made
+    /// of another one.
+    private func hasPast(_ other: LocalObject) -> Bool { isNamedByOther || other.meta.revision > 0 }
 
     /// What was here before a create was sent, and says something else, is not what that has become.
     ///
@@ -400,7 +407,9 @@ extension ChangeEngine {
     ///   before.
     func leavesOut(_ sent: ObjectRecord, _ answer: Representation, before: ObjectRecord?) -> Bool {
         guard let answered = answer.record, !answer.isPartial else { return true }
-        let never = resource.neverSent.union(resource.parents.map(\.field)).union(resource.writeonly)
+        let carried = before == nil ? resource.argumentsOfCreate : []
+        let never = resource.neverSent.subtracting(carried).union(resource.parents.map(\.field))
+            .union(resource.writeonly)
         let members = resource.mapping.members(of: answered)
         let (arguments, old) = (resource.actionMembers, before.map(resource.mapping.members) ?? [:])
         return resource.mapping.members(of: sent).contains { member in

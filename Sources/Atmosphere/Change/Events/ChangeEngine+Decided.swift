@@ -161,7 +161,7 @@ extension ChangeEngine {
                 .anew(key: key, after: conflict.sequence, previous: previous), deleting: false)
             return Plan(outcome: .put(object))
         }
-        let stale = object.meta.confirmed?.stale ?? []
+        let (before, stale) = (object.meta.confirmed?.base, object.meta.confirmed?.stale ?? [])
         object.meta.uploads = based(object.meta.uploads, on: theirs)
         let confirmed = MetaObject.Confirmed(
             base: theirs, version: conflict.version, sequence: conflict.sequence, stale: stale)
@@ -172,7 +172,8 @@ extension ChangeEngine {
         object.record = mine
         let isDone = isUnedited(mine, theirs) && (conflict.lost?.upload == nil || object.meta.uploads.isEmpty)
         // What may have happened already does not go again for what was decided about other members.
-        let next = conflict.lost.map { Self.lost($0, key: key) } ?? Change(idempotencyKey: key)
+        var next = conflict.lost.map { Self.lost($0, key: key) } ?? Change(idempotencyKey: key)
+        if let before { next = restated(next, from: before, onto: theirs) }
         object.meta.state = isDone ? .synchronized(confirmed) : .updated(confirmed, next)
         return Plan(outcome: .put(object))
     }
