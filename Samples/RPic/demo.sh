@@ -23,7 +23,7 @@ stop_server() {
 }
 trap stop_server EXIT
 
-# rpic PERSON WORD...; records of CloudKit have random names.
+# rpic PERSON WORD...; which picture gets which number is chance, for several are sent at once.
 rpic() {
     local person=$1 word
     shift
@@ -33,7 +33,7 @@ rpic() {
     done
     echo
     (cd "$folder" && RPic "$folder/$person/$file" "$@" 2>&1) \
-        | sed -E "s|:$port|:$usual|; s|pictures/[0-9a-fA-F-]{36}|pictures/…|" || true
+        | sed -E "s|:$port|:$usual|; s#pictures/[0-9a-f-]+#pictures/…#" || true
 }
 
 # sign_in PERSON LINE...: what is typed, a line for each question.
@@ -72,6 +72,8 @@ use() {
     rpic ben save "Hill" seen.jpg
     cmp "$folder/hill.jpg" "$folder/seen.jpg"
     rpic ben title "Hill" "My hill"
+    rpic ben sync
+    rpic ben undo
     rpic ben delete "Desk"
     rpic ben sync
     rpic ben undo

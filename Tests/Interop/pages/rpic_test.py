@@ -64,7 +64,7 @@ def run(sample, screenshots, painter):
     signed_in = subprocess.run([sample.atmos, "login", "--stdin", "-c", "rpic.yaml"], input="anna\nanna\n", text=True, cwd=sample.folder,
                                env=sample.environment, capture_output=True)
     assert signed_in.returncode == 0, signed_in.stderr
-    sample.start_gateway()
+    sample.start_gateway("--watch")
     page = sample.open(color_scheme="light", viewport={"width": 1000, "height": 1000})
     titles = page.locator("#pictures input")
     expect(titles).to_have_count(2)
@@ -92,7 +92,7 @@ def run(sample, screenshots, painter):
     titles.first.press("Enter")
     expect(page.locator("#status[data-state=unreachable]")).to_be_attached()
     sample.start_service()
-    sample.start_gateway()
+    sample.start_gateway("--watch")
     expect(page.locator(SENT)).to_be_attached()
     page.evaluate(ALL_SENT)
     found = {each["title"]: each for each in asked(sample, "GET", "/pictures/")["results"]}
