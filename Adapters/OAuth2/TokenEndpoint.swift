@@ -115,8 +115,10 @@
         /// What an error answer means for a person.
         func refusal(_ reply: Request.SmallReply, _ url: String) -> SyncError {
             let code = errorCode(reply)
-            let said = reply.message(Redaction(used.all)).map { ": \($0)" } ?? ""
-            let what = "\(RequestOrigin(url).host) answered \(reply.status)\(code.map { " \($0)" } ?? "")\(said)"
+            let redaction = Redaction(used.all)
+            let said = reply.message(redaction).map { ": \($0)" } ?? ""
+            let word = code.map { " \(redaction($0))" } ?? ""
+            let what = "\(RequestOrigin(url).host) answered \(reply.status)\(word)\(said)"
             if reply.status == 429 || reply.status >= 500 || code == "temporarily_unavailable" {
                 return SyncError(code: .unreachable, message: "\(what); try again later")
             }

@@ -7,7 +7,8 @@
     /// A store in one SQLite file, for any number of objects and for several processes at once.
     ///
     /// The file keeps a write-ahead log, so reads go on while a write runs. Beside `FILE` stand `FILE-wal` and
-    /// `FILE-shm`, which belong to it, and `FILE.lock`, which the pusher holds; all are readable by their owner only.
+    /// `FILE-shm`, which belong to it, and `FILE.lock`, which the pusher holds; all are readable by their owner only. Where
+    /// the path is a symbolic link, `FILE` is what it leads to, for SQLite keeps its log there.
     ///
     /// A ``Durability/power`` commit returns once the log is on the device; those that run at the same time share a flush.
     /// ``Durability/process`` commits do not wait for the device (`synchronous = NORMAL`): after a loss of power the last of
@@ -55,7 +56,7 @@
         ///   `damaged` where it is not a store of this kind, or damaged while somebody else has it open; `newerFormat` where
         ///   a newer version wrote it; `full`. `CancellationError` where the caller's task was cancelled meanwhile.
         public init(path: String) throws {
-            let path = try StoreFile.absolutePath(path)
+            let path = StoreFile.behindLink(try StoreFile.absolutePath(path))
             try StoreFile.create(path)
             for ending in ["-wal", "-shm"] { StoreFile.keepPrivate(path + ending) }
             // Beside a file that may only be read SQLite would make one with the same rights, which stays.

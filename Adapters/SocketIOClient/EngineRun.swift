@@ -223,9 +223,11 @@
             work.append { input in
                 do {
                     let reply = try await links.exchange(head, body ?? [], connector, limit)
-                    input.yield(.engine(.answered(link, status: reply.status, body: reply.body)))
-                    if reply.status != 200 {
-                        input.yield(.failed(link, LinkError("answer \(reply.status)"), isSocket: false))
+                    if reply.status == 200 {
+                        input.yield(.engine(.answered(link, status: reply.status, body: reply.body)))
+                    } else {
+                        let error = LinkError(status: reply.status, at: connector.address, isFirst: sid == nil)
+                        input.yield(.failed(link, error, isSocket: false))
                     }
                 } catch {
                     input.yield(

@@ -17,6 +17,7 @@
     public final class SocketIOMessageClient: MessageClient {
         private let client: SocketIOClient
         private let key: @Sendable () throws -> Secret
+        private let used = UsedSecrets()
         private let progress: Mutex<Progress>
 
         /// A message client of one server; connects to nothing yet.
@@ -65,9 +66,10 @@
         ///
         /// - Throws: `CancellationError`; what looking the key up throws.
         public func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws {
-            let key = key
             try await client.run(auth: { _ in
-                var auth: Value.Members = ["token": .string(try key().value)]
+                let token = try self.key().value
+                self.used.insert(token)
+                var auth: Value.Members = ["token": .string(token)]
                 let rooms = self.progress.withLock { $0.rooms.asked() }
                 if !rooms.isEmpty { auth["rooms"] = .array(rooms.map { .string($0) }) }
                 return auth
@@ -79,7 +81,7 @@
                     self.tell(news, receive)
                     self.tellRooms()
                 case .refused(_, let message, let data):
-                    let reason = Self.line(data?.members?["reason"]?.string.map { "\(message): \($0)" } ?? message)
+                    let reason = self.line(data?.members?["reason"]?.string.map { "\(message): \($0)" } ?? message)
                     guard Self.isOfKey(message) else {
                         self.progress.withLock { $0.refusal = "the server does not let this client in now (\(reason))" }
                         break
@@ -95,7 +97,7 @@
                         progress.rooms.lost()
                         return progress.refusal
                     }
-                    receive(.disconnected(reason: refusal ?? Self.line(reason)))
+                    receive(.disconnected(reason: refusal ?? self.line(reason)))
                 case .acknowledged(let number, _, let arguments):
                     let news = self.progress.withLock { progress -> RoomSession.News? in
                         guard progress.change == number else { return nil }
@@ -177,10 +179,8 @@
             }
         }
 
-        /// What a server says, for one line of a log.
-        private static func line(_ text: String) -> String {
-            String(String.UnicodeScalarView(text.unicodeScalars.prefix(200).map { $0.value < 0x20 ? " " : $0 }))
-        }
+        /// What a server says, without the keys that it was sent.
+        private func line(_ text: String) -> String { Redaction(used.all).line(text) }
     }
 
     extension Adapter {

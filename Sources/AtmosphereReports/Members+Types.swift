@@ -19,8 +19,18 @@ extension Value.Members {
 
 extension FieldType {
     package func refusal(of text: String, for name: String, isJSON: Bool = false) -> UsageError {
-        let cleared = isJSON ? "\(name.quoted): null" : "\(name):=null"
-        return .usage(
-            "\(name)=\(text): the route file declares “\(name)” as \(expectation); to clear it write \(cleared)")
+        var error: UsageError
+        let digits = text.rest(after: "-") ?? text[...]
+        if self == .integer, digits.isDigits, let number = JSONNumber(text), number.int64 == nil {
+            let (least, most) = (Int64.min, Int64.max)
+            error = .usage("\(name)=\(text): the number is out of range; write one from \(least) to \(most)")
+            error.field = MetaObject.FieldMessage(field: name, message: "out of range: from \(least) to \(most)")
+        } else {
+            let cleared = isJSON ? "\(name.quoted): null" : "\(name):=null"
+            error = .usage(
+                "\(name)=\(text): the route file declares “\(name)” as \(expectation); to clear it write \(cleared)")
+            error.field = MetaObject.FieldMessage(field: name, message: "must be \(expectation)")
+        }
+        return error
     }
 }

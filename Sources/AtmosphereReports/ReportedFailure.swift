@@ -1,4 +1,4 @@
-internal import Atmosphere
+package import Atmosphere
 
 /// Something that went wrong in a push or a pull which went on all the same.
 package struct ReportedFailure: Sendable, Equatable {
@@ -20,6 +20,8 @@ package struct ReportedFailure: Sendable, Equatable {
 package struct UsageError: Error, Sendable, CustomStringConvertible {
     /// The place, the reason, the remedy.
     package let description: String
+    /// The same in short for one field of a record, where it is of one.
+    package var field: MetaObject.FieldMessage?
 
     package static func usage(_ message: String) -> UsageError { UsageError(description: message) }
 }

@@ -76,6 +76,11 @@
                     #expect(
                         text.contains("  tasks:") && text.contains("  lists:") && !text.contains("  pending:"),
                         "\(text)")
+                    for type in ["done: boolean", "rank: integer", "weight: float", "tags: json", "price: decimal"] {
+                        #expect(text.contains(type), "\(text)")
+                    }
+                    // The header makes a repeated create harmless.
+                    #expect(text.contains("idempotency-header") && !text.contains("lookup"), "\(text)")
                     let pulled = try await second.atmos("pull", environment: environment)
                     #expect(pulled.status == 0, "\(pulled)\n\(text)")
                     #expect(try await second.titles("atmosphere.yaml") == ["Bread", "Milk"])

@@ -93,6 +93,20 @@
             }
         }
 
+        @Test("who follows a link of another page is told to paste the address, and is not let in by it")
+        func followedLinks() async throws {
+            try await Bench.serving(pulled: false) { bench in
+                let answer = try await bench.ask(
+                    "GET", "/?token=\(Bench.token)",
+                    headers: ["Accept": "text/html", "Sec-Fetch-Site": "cross-site", "Sec-Fetch-Mode": "navigate"],
+                    withToken: false)
+                #expect(answer.status == 403 && answer.headers["Set-Cookie"] == nil)
+                let text = String(decoding: answer.bytes, as: UTF8.self)
+                #expect(text.contains("paste the address into the address bar"), "\(text)")
+                #expect(!text.contains("--allow-origin") && !text.contains(Bench.token), "\(text)")
+            }
+        }
+
         @Test("a listed origin may ask, with the token, and no other is told that there is one")
         func listedOrigins() async throws {
             var options = Gateway.Options()

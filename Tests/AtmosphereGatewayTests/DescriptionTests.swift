@@ -63,11 +63,27 @@
             try await document { document in
                 let schemas = document.members?["components"]?.members?["schemas"]?.members
                 let tasks = schemas?["record_tasks"]?.members?["properties"]?.members
-                #expect(tasks?["rank"] == ["type": ["integer", "null"]])
-                #expect(tasks?["due"] == ["type": ["string", "null"], "format": "date"])
+                #expect(tasks?["rank"] == ["type": ["integer", "null"], "x-atmos-type": "integer"])
+                #expect(tasks?["due"] == ["type": ["string", "null"], "format": "date", "x-atmos-type": "date"])
                 #expect(tasks?["modified"]?.members?["readOnly"] == true)
                 #expect(tasks?["id"]?.members?["readOnly"] == true)
                 #expect(tasks?["list"]?.members?["readOnly"] == nil)
+                // Who makes clients of it must know what a list holds.
+                #expect(tasks?["list"]?.members?["items"] == [:])
+            }
+        }
+
+        @Test("records name what the records here have, require nothing, and may have more")
+        func seenMembers() async throws {
+            try await Bench.serving { bench in
+                _ = try await bench.ask("POST", "/v1/objects/tasks", ["title": "Tea", "tilte": "x", "list": 1])
+                let document = try await bench.ask("GET", "/v1/openapi.json")
+                let schemas = document["components"]?.members?["schemas"]?.members
+                let record = try #require(schemas?["record_tasks"]?.members)
+                #expect(record["properties"]?.members?["title"] == [:])
+                // What was only created here proves no name.
+                #expect(record["properties"]?.members?["tilte"] == nil)
+                #expect(record["additionalProperties"] == true && record["required"] == nil)
             }
         }
     }

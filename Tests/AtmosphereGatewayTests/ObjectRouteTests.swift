@@ -212,6 +212,29 @@
             }
         }
 
+        @Test("of many actions at once with one tag, one is called, and of those without a tag each")
+        func actionsAtOnce() async throws {
+            try await Bench.serving { bench in
+                let tag = try #require(try await bench.ask("GET", "/v1/objects/tasks/1").headers["ETag"])
+                for headers in [["If-Match": tag], [:]] as [HeaderFields] {
+                    let done = try await withThrowingTaskGroup(of: Int.self) { group in
+                        for number in 1...8 {
+                            group.addTask {
+                                let answer = try await bench.ask(
+                                    "POST", "/v1/objects/tasks/1/actions/archive",
+                                    ["rank": .init(integerLiteral: number + 100)], headers: headers)
+                                return answer.status
+                            }
+                        }
+                        return try await group.reduce(into: []) { $0.append($1) }
+                    }
+                    let isTold = headers["If-Match"] != nil
+                    #expect(done.count { $0 == 200 } == (isTold ? 1 : 8), "\(done)")
+                    #expect(done.count { $0 == 412 } == (isTold ? 7 : 0), "\(done)")
+                }
+            }
+        }
+
         @Test("a field is removed by name; null stays null")
         func removing() async throws {
             try await Bench.serving { bench in
@@ -245,6 +268,10 @@
             arguments: [
                 ("POST", "/v1/objects/tasks", #"{"rank":"two","list":1}"#, 422, "declares “rank” as an integer"),
                 ("POST", "/v1/objects/tasks", #"{"rank":"two","list":1}"#, 422, "to clear it write “rank”: null"),
+                (
+                    "POST", "/v1/objects/tasks", #"{"rank":12345678901234567890,"list":1}"#, 422,
+                    "rank=12345678901234567890: the number is out of range; write one from -9223372036854775808 to 9"
+                ),
                 ("POST", "/v1/objects/tasks", #"{"id":7,"title":"x","list":1}"#, 422, "leave it out"),
                 ("POST", "/v1/objects/tasks", #"{"title":"x","modified":"2026-01-01"}"#, 422, "cannot be set"),
                 ("PATCH", "/v1/objects/tasks/1", #"{"modified":"2026-01-01"}"#, 422, "modified"),
@@ -261,6 +288,22 @@
                 #expect(
                     answer.status == status && answer.detail.contains(words), "\(method) \(target) \(body): \(answer)")
                 #expect(try await bench.synchronizer.pending().isEmpty)
+            }
+        }
+
+        @Test("a value of another type is told as a message of its field")
+        func fieldMessages() async throws {
+            try await Bench.serving(pulled: false) { bench in
+                for (value, message) in [
+                    ("two" as Value, "must be an integer" as Value),
+                    (
+                        .number(try #require(JSONNumber("-12345678901234567890"))),
+                        "out of range: from -9223372036854775808 to 9223372036854775807"
+                    )
+                ] {
+                    let answer = try await bench.ask("POST", "/v1/objects/tasks", ["rank": value, "list": 1])
+                    #expect(answer["fields"] == [["field": "rank", "message": message]], "\(answer)")
+                }
             }
         }
 

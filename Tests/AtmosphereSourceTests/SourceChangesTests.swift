@@ -167,4 +167,27 @@ struct SourceChangesTests {
         #expect(events.allSatisfy { $0["to"] == to && $0["type"] == "update" && $0["id"] == "e" })
         #expect(told.withLock { $0 } == ["changes wait to be published: nobody is there"])
     }
+
+    @Test("a refusal that repeats the key is told without it", arguments: [400, 401])
+    func repeatedKey(status: Int) async throws {
+        let key = "key-of-the-publisher-4711"
+        let transport = ScriptedTransport { _ in
+            Response(status: status, body: ResponseBody(Array(#"{"detail":"bad key \#(key)"}"#.utf8)))
+        }
+        let (tellings, telling) = AsyncStream<String>.makeStream()
+        var options = ChangePublisher.Options(url: "http://h", key: Secret(key))
+        options.sleep = { _ in throw CancellationError() }
+        let publisher = ChangePublisher(options, transport: transport) { telling.yield($0) }
+        var settings = RESTSource.Options()
+        settings.onChange = { publisher.publish($0) }
+        try RESTSource(SampleAPI.django(), options: settings).add("albums", ["title": "A"])
+        await withTaskGroup(of: Void.self) { group in
+            group.addTask { await publisher.run() }
+            for await told in tellings {
+                #expect(told.hasSuffix("the notification server answered \(status): bad key [secret]"))
+                break
+            }
+            group.cancelAll()
+        }
+    }
 }

@@ -24,15 +24,26 @@
                 "../gateway/\(script)", [AtmosCommand.binary.path, folder.path] + arguments)
         }
 
-        @Test("nothing that the description knows is answered with a 5xx, or outside of its schema")
-        func description() async throws {
-            let (status, output) = try await runToEnd(
+        /// A script of `Tests/Interop/gateway` that serves an API by itself and reads the gateway's description.
+        private static func runServed(_ script: String, _ arguments: String...) async throws -> (Int32, String) {
+            try await runToEnd(
                 URL(fileURLWithPath: "/bin/bash"),
                 [
-                    PeerServer.folder("gateway").appendingPathComponent("check.sh").path, AtmosCommand.binary.path,
-                    PeerServer.packageRoot.appendingPathComponent(".build/interop-schemathesis").path, "5"
-                ])
+                    PeerServer.folder("gateway").appendingPathComponent(script).path, AtmosCommand.binary.path,
+                    PeerServer.packageRoot.appendingPathComponent(".build/interop-schemathesis").path
+                ] + arguments)
+        }
+
+        @Test("nothing that the description knows is answered with a 5xx, or outside of its schema")
+        func description() async throws {
+            let (status, output) = try await Self.runServed("check.sh", "5")
             #expect(status == 0, "\(output)")
+        }
+
+        @Test("a client that openapi-python-client makes from the description keeps every member, also unnamed ones")
+        func generatedClient() async throws {
+            let (status, output) = try await Self.runServed("client.sh")
+            #expect(status == 0 && output.hasSuffix("keeps every member\n"), "\(output)")
         }
 
         @Test("python-socketio hears what changes, catches up, and is told nothing without the token")

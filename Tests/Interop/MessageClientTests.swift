@@ -279,7 +279,7 @@
         @Test("a refusal of another server that is not of the key is told as a lost connection, with what it says")
         func otherRefusal() async throws {
             let server = try SocketIOPeer.lines("server.py", ["asgi"])
-            try await withMessageClient(quickOptions(try await server.readyURL()), key: "busy") { messages in
+            try await withMessageClient(quickOptions(try await server.readyURL()), key: "crowded") { messages in
                 let reason = "the server does not let this client in now (Too busy: for a while)"
                 for _ in 0..<2 {
                     let event = try await messages.next()

@@ -185,6 +185,17 @@
             self.isUnreadable = isUnreadable
             self.isOfPeer = isOfPeer
         }
+
+        /// An answer of a server to a request of long-polling that none gives who takes it.
+        ///
+        /// - Parameter isFirst: no session was open: then the address may be wrong.
+        init(status: Int, at address: ServerAddress, isFirst: Bool) {
+            let kind = (300..<400).contains(status) ? ", a redirect, which is not followed" : ""
+            let isLasting = (300..<500).contains(status) && ![408, 425, 429].contains(status)
+            let remedy = isFirst && isLasting ? "; correct the URL (live.url)" : ""
+            self.init(
+                "\(address.target)\(address.path) answered \(status)\(kind)\(remedy)", isOfPeer: true)
+        }
     }
 
     /// Tells when TLS is there.

@@ -59,6 +59,9 @@
             return path
         }
 
+        /// The type of a member, where the server says it as a route file does.
+        var declaredType: FieldType? { members["x-atmos-type"]?.string.flatMap { FieldType(rawValue: $0) } }
+
         /// An object that its list does not show is deleted, as the server says itself.
         var tellsDeletesByAbsence: Bool { members["x-atmos-deletes"] == "absent" }
 

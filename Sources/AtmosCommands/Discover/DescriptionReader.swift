@@ -25,6 +25,8 @@
         private let headers: [NamedText]
         /// The same for the secrets in the query of the URL that was named.
         private let secrets: [URLText.Query.Parameter]
+        /// Takes out of what a transport says what was sent: where a server redirects to, for one, is its own word.
+        private let redaction: Redaction
         private let origin: String?
         private static let limit = 64 << 20
         /// What frameworks call it: FastAPI and others, drf-spectacular, Springdoc; those of Swagger, Springfox, ASP.NET
@@ -43,6 +45,8 @@
             self.headers = headers
             origin = URLText.origin(source)
             secrets = origin == nil ? [] : URLText.Query(of: source).secrets
+            let words = headers.flatMap { [$0.value, String($0.value.drop { $0 != " " }.dropFirst())] }
+            redaction = Redaction((words + secrets.map(\.value)).map { Secret($0) })
         }
 
         /// - Parameter source: a URL or a path.
@@ -108,6 +112,9 @@
                         "\(URLText.shown(url)) is larger than \(Self.limit >> 20) MiB; save the description to a file, and "
                             + "name that"
                     ], status: ExitStatus.failed)
+            } catch var error as TransportError {
+                error.message = redaction(error.message)
+                throw error
             }
             // No part of JSON (RFC 8259 §8.1), and servers send it all the same.
             let mark: [UInt8] = [0xEF, 0xBB, 0xBF]

@@ -142,12 +142,15 @@
                 setting["body"] = .string(operation.method == "PATCH" ? "changed" : "whole")
             }
             if let type = ownType(operation) { setting["headers"] = ["Content-Type": .string(type)] }
-            let key = operation.headers.first { $0.lowercased() == "idempotency-key" }
-            if name == "create", let key {
+            if name == "create", let key = idempotencyHeader {
                 lines.append(.remark("The header that makes a repeated create harmless: as declared, not tried."))
                 setting["idempotency-header"] = .string(key)
             }
             if !setting.isEmpty { lines.append(.setting(name, .object(setting))) }
+        }
+
+        private var idempotencyHeader: String? {
+            found.create?.headers.first { $0.lowercased() == "idempotency-key" }
         }
 
         // MARK: Bodies
@@ -384,13 +387,14 @@
             ]
         }
 
-        /// Types that compare in another way than their JSON does.
+        /// The type that the server says itself, else one that compares in another way than its JSON does.
         private static func type(of schema: APISchema?) -> String? {
+            if let type = schema?.declaredType { return type.rawValue }
             switch (schema?.type, schema?.format) {
-            case ("string", "date"): "date"
-            case ("string", "date-time"): "instant"
-            case ("string", "decimal"), ("number", "decimal"): "decimal"
-            default: nil
+            case ("string", "date"): return "date"
+            case ("string", "date-time"): return "instant"
+            case ("string", "decimal"), ("number", "decimal"): return "decimal"
+            default: return nil
             }
         }
 
@@ -424,7 +428,7 @@
                 ]
             }
             writeDeletes()
-            guard found.create != nil else { return }
+            guard found.create != nil, idempotencyHeader == nil else { return }
             let unique = ["uuid", "guid", "client_id", "external_id", "slug"].first {
                 found.item[$0] != nil && $0 != found.id
             }

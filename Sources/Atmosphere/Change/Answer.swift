@@ -31,7 +31,7 @@ extension Answer {
         case .wait:
             // 429 says that nothing was done; after a 503 a create may have happened.
             self = failure.status == 503 ? .failed(failure, mayHaveArrived: true) : .postponed(failure)
-        case .retry: self = .failed(failure, mayHaveArrived: true)
+        case .retry: self = .failed(failure, mayHaveArrived: !StatusMeaning.saysUndone(failure.status))
         }
     }
 }

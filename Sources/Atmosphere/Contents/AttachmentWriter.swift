@@ -130,11 +130,18 @@ struct AttachmentWriter: Sendable {
             resource: resource, attachment: attachment, upload: upload, member: name, content: content)
         guard upload.setsMember else {
             // What changes the object is done by the store's pusher, in its lane and under the lease, as by any other write.
-            let present = try await WriteTurn(synchronizer).hold(of: uri) { try await self.sendInPlace(sending, uri) }
-            return try await shown(present, resource)
+            let present = try await WriteTurn(synchronizer).hold(of: uri) {
+                try await self.sendInPlace(sending, uri)
+            } then: {
+                try await self.read($0, resource)
+            }
+            return try await synchronizer.object(at: present)?.uri ?? present
         }
         return try await WriteTurn(synchronizer).hold {
-            try await self.sendAndSet(sending, uri, sendingEdit: sendingEdit)
+            // The edit takes the object's own lane.
+            try await self.synchronizer.contentLanes.run(at: uri, in: self.store) {
+                try await self.sendAndSet(sending, uri, sendingEdit: sendingEdit)
+            }
         }
     }
 
@@ -146,12 +153,12 @@ struct AttachmentWriter: Sendable {
         let replaced = replaced(by: sending, in: before)
         let (present, value) = try await send(sending, uri)
         if sendingEdit {
-            let place = try await SaveNow(synchronizer, resource)
+            let place = try await SaveNow(synchronizer, resource, where: condition)
                 .edit(present, setting: [(name, value)], insteadOf: replaced)
             try await settle(sending, insteadOf: replaced, at: place)
             return place
         }
-        try await LocalEdits(synchronizer).edit(present, mayUndelete: false, insteadOf: replaced) {
+        try await LocalEdits(synchronizer, where: condition).edit(present, mayUndelete: false, insteadOf: replaced) {
             try resource.setting([(name, value)], in: $0, of: present)
         }
         try await settle(sending, insteadOf: replaced, at: present)
@@ -177,18 +184,15 @@ struct AttachmentWriter: Sendable {
         }
     }
 
-    /// Reads what the server has made of content that it has. Where that fails the content is there all the same, and the next
-    /// push reads it.
-    ///
-    /// - Returns: the object's present address.
-    private func shown(_ uri: ObjectURI, _ resource: Resource) async throws -> ObjectURI {
-        guard resource.read.isOffered else { return uri }
+    /// Reads, in the object's lane, what the server has made of content that it has. Where that fails the content is there all the
+    /// same, and the next push reads it.
+    private func read(_ uri: ObjectURI, _ resource: Resource) async throws {
+        guard resource.read.isOffered else { return }
         do {
-            try await synchronizer.refresh(uri)
+            try await ObjectRefresh(synchronizer: synchronizer, origin: .pull).once(uri)
         } catch let error as SyncError {
             synchronizer.note(uri, "the content is on the server, and the read behind it failed: \(error.message)")
         }
-        return try await synchronizer.object(at: uri)?.uri ?? uri
     }
 
     /// Reads the object before content is sent that takes the place of what the server has in the member.

@@ -90,7 +90,8 @@ struct LiveFollower: Sendable {
             case .resumed: synchronizer.note("live", "connected again; what was missed follows")
             case .gap: synchronizer.note("live", "something was missed; catching up")
             }
-        case .disconnected(let reason):
+        case .disconnected(let said):
+            let reason = synchronizer.redacted(said)
             synchronizer.live.rooms.forget()
             if case .disconnected(let since, _) = synchronizer.liveStatus {
                 show(.disconnected(since: since, reason: reason))

@@ -18,39 +18,62 @@ struct ActionCall: Sendable {
 
     /// Calls it for an object, and merges the object where it comes back.
     ///
-    /// - Parameter condition: looks at the object, as the application sees it, before the server is asked, and throws where the
-    ///   action is not to be called.
+    /// - Parameter condition: looks at the object, as the application sees it, in the object's lane and before the server is asked,
+    ///   and throws where the action is not to be called. nil calls it whatever the object is, and waits for nobody.
     /// - Returns: the answer's body; nil where it is empty.
     func run(
-        on uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
+        on uri: ObjectURI, where condition: (@Sendable (LocalObject) throws -> Void)?
     ) async throws -> Value? {
-        let answered: (body: Value?, next: ObjectRequest?) =
-            if resource.lease != nil, action.method != "GET" {
-                // What an action changes is changed under the lease, as by any other write.
-                try await WriteTurn(synchronizer).hold(of: uri) { try await call(on: uri, where: condition) }
-            } else {
+        let answered: Answered
+        if resource.lease != nil, action.method != "GET" {
+            // What an action changes is changed under the lease, as by any other write.
+            answered = try await WriteTurn(synchronizer).hold(of: uri) {
                 try await call(on: uri, where: condition)
+            } then: {
+                try await read(uri, behind: $0, isAlone: true)
             }
-        if answered.next == .read, resource.read.isOffered {
-            do {
-                _ = try await ObjectRefresh(synchronizer: synchronizer, origin: .push).run(uri)
-            } catch let error as SyncError {
-                // The action is done all the same.
-                synchronizer.note(uri, error.message)
+        } else if condition != nil {
+            // Whoever waits for the lane sees what the action has changed.
+            answered = try await synchronizer.lanes.run(at: uri, in: synchronizer.store) {
+                let answered = try await call(on: uri, where: condition)
+                try await read(uri, behind: answered, isAlone: true)
+                return answered
             }
+        } else {
+            answered = try await call(on: uri, where: nil)
+            try await read(uri, behind: answered, isAlone: false)
         }
         // What the server has changed below it; why that is not complete stands with the entity.
         if !action.changes.isEmpty { try await synchronizer.pull(entities: action.changes) }
         return answered.body
     }
 
-    /// - Returns: the answer's body, and what has to be asked next about the object.
+    /// The answer's body, and what has to be asked next about the object.
+    private struct Answered: Sendable {
+        var body: Value?
+        var next: ObjectRequest?
+    }
+
+    /// Reads the object where the answer does not show it.
+    ///
+    /// - Parameter isAlone: the object's lane is held.
+    private func read(_ uri: ObjectURI, behind answered: Answered, isAlone: Bool) async throws {
+        guard answered.next == .read, resource.read.isOffered else { return }
+        let refresh = ObjectRefresh(synchronizer: synchronizer, origin: .push)
+        do {
+            if isAlone { try await refresh.once(uri) } else { _ = try await refresh.run(uri) }
+        } catch let error as SyncError {
+            // The action is done all the same.
+            synchronizer.note(uri, error.message)
+        }
+    }
+
     private func call(
-        on uri: ObjectURI, where condition: @escaping @Sendable (LocalObject) throws -> Void
-    ) async throws -> (body: Value?, next: ObjectRequest?) {
+        on uri: ObjectURI, where condition: (@Sendable (LocalObject) throws -> Void)?
+    ) async throws -> Answered {
         let (before, place, arguments) = try await synchronizer.store.read { snapshot in
             let (_, object) = try snapshot.existing(uri)
-            try condition(synchronizer.viewed(object))
+            try condition?(synchronizer.viewed(object))
             guard !object.meta.isLocalOnly else {
                 throw SyncError(
                     code: .wrongState,
@@ -84,7 +107,7 @@ struct ActionCall: Sendable {
         let address: String? = if let move { move.id?.text } else { present.id }
         let found = told.flatMap { $0.isTelling && $0.id?.text == address ? $0 : nil }
         let next = try await store(found, setting: arguments, from: before, move, sequence: sequence)
-        return (try synchronizer.body(of: reply, resource), next)
+        return Answered(body: try synchronizer.body(of: reply, resource), next: next)
     }
 
     /// Stores what the answer shows. What the call has set takes the place of what was edited in the same members before it.

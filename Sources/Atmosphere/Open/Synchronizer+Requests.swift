@@ -59,13 +59,14 @@ extension Synchronizer {
     public func request(
         _ name: String, on uri: ObjectURI, arguments: Value.Members = [:]
     ) async throws -> Value? {
-        try await request(name, on: uri, arguments: arguments, where: { _ in })
+        try await request(name, on: uri, arguments: arguments, where: nil)
     }
 
-    /// - Parameter condition: looks at the object before the server is asked, and throws where the action is not to be called.
+    /// - Parameter condition: looks at the object in its lane and before the server is asked, and throws where the action is not to
+    ///   be called; nil waits for no other write of the object.
     package func request(
         _ name: String, on uri: ObjectURI, arguments: Value.Members,
-        where condition: @escaping @Sendable (LocalObject) throws -> Void
+        where condition: (@Sendable (LocalObject) throws -> Void)?
     ) async throws -> Value? {
         try await ActionCall(self, name, of: uri.entity, arguments).run(on: uri, where: condition)
     }

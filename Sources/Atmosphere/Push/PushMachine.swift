@@ -74,6 +74,8 @@ struct PushMachine: SyncMachine {
     private var passes = 0
     /// What was tried since the last pause, and stays for a later one, or for a person.
     private var tried: Set<ObjectURI> = []
+    /// What this push does not try again: its tries are used up, or the same would come of it.
+    private var givenUp: Set<ObjectURI> = []
     private var retryAt: Timestamp?
     /// Rounds of retries so far; a server that always asks for patience does not hold a push for ever.
     private var rounds = 0
@@ -95,7 +97,7 @@ struct PushMachine: SyncMachine {
         switch event {
         case .start, .woke:
             retryAt = nil
-            (hasCreatedLate, passes, tried) = (false, 0, [])
+            (hasCreatedLate, passes, tried) = (false, 0, givenUp)
             released = Array(repeating: [], count: levels.count)
             return begin(level: 0)
         case .loaded(let uris):
@@ -118,6 +120,7 @@ struct PushMachine: SyncMachine {
                 if lane.end.waitsForOthers { report.held.insert(lane.place) }
                 stand(lane.place, lane.end)
                 if lane.end.isLeft { tried.insert(lane.place) }
+                if case .failed(_, retryAt: nil, kind: _) = lane.end { givenUp.insert(lane.place) }
                 if lane.sent.contains(.create), levels[index].verb != .create { hasCreatedLate = true }
                 for action in lane.sent.compactMap(\.action) {
                     report.actions.insert(.init(entity: lane.uri.entity, action: action))

@@ -10,23 +10,35 @@ struct WriteTurn: Sendable {
     }
 
     /// Runs `body` as this store's pusher, alone in the lane of an object and with its edit lease.
+    ///
+    /// - Parameter read: reads what has become of the object, in the lane still, so that who waits for it sees that; the lease is
+    ///   given back by then.
     func hold<Result: Sendable>(
-        of uri: ObjectURI, _ body: @escaping @Sendable () async throws -> Result
+        of uri: ObjectURI, _ body: @escaping @Sendable () async throws -> Result,
+        then read: @escaping @Sendable (Result) async throws -> Void = { _ in }
     ) async throws -> Result {
         let resource = try synchronizer.resource(uri.entity)
         return try await hold {
             try await synchronizer.lanes.run(at: uri, in: synchronizer.store) {
                 try await Ownership(synchronizer).checkSender(of: [resource])
-                guard let known = try await recovered(uri, resource), resource.lease != nil, !known.isLocalOnly else {
-                    return try await body()
-                }
-                try await LeaseKeeper(synchronizer).take(known.uri, resource)
-                let outcome: Swift.Result<Result, any Error>
-                do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
-                await LeaseKeeper(synchronizer).giveBack(known.uri, resource)
-                return try outcome.get()
+                let result = try await leased(uri, resource, body)
+                try await read(result)
+                return result
             }
         }
+    }
+
+    private func leased<Result: Sendable>(
+        _ uri: ObjectURI, _ resource: Resource, _ body: @Sendable () async throws -> Result
+    ) async throws -> Result {
+        guard let known = try await recovered(uri, resource), resource.lease != nil, !known.isLocalOnly else {
+            return try await body()
+        }
+        try await LeaseKeeper(synchronizer).take(known.uri, resource)
+        let outcome: Swift.Result<Result, any Error>
+        do { outcome = .success(try await body()) } catch { outcome = .failure(error) }
+        await LeaseKeeper(synchronizer).giveBack(known.uri, resource)
+        return try outcome.get()
     }
 
     /// A mark left by a process that ended says that a create may have happened.

@@ -17,6 +17,25 @@ extension Request {
         package var body: [UInt8]
     }
 
+    /// Sends a request that shows secrets of which no authenticator knows, and reads the whole answer. Where the body cannot
+    /// be read it is empty: the status counts all the same.
+    ///
+    /// - Parameter redaction: of what the request shows.
+    /// - Throws: ``TransportError``, whose message holds nothing of that, and what else the transport throws.
+    package func reply(
+        over transport: any Transport, _ redaction: Redaction, upTo limit: Int
+    ) async throws -> SmallReply {
+        do {
+            let response = try await transport.send(self)
+            try RequestRules.checkProxy(response.status, display: "\(method) \(URLText.display(url))")
+            let body = try? await response.body.collect(upTo: limit)
+            return SmallReply(status: response.status, headers: response.headers, body: body ?? [])
+        } catch var error as TransportError {
+            error.message = redaction(error.message)
+            throw error
+        }
+    }
+
     /// Sends a request that fetches credentials.
     ///
     /// - Parameter what: stands for the request in messages; its URL may hold a secret.
@@ -25,6 +44,7 @@ extension Request {
     package func exchange(over transport: any Transport, _ what: String) async throws -> SmallReply {
         do {
             let response = try await transport.send(self)
+            try RequestRules.checkProxy(response.status, display: what)
             return SmallReply(
                 status: response.status, headers: response.headers,
                 body: try await response.body.collect(upTo: maximumResponseBytes))
@@ -53,10 +73,7 @@ extension Request.SmallReply {
         }
         for name in ["error_description", "detail", "message", "error", "title"] {
             guard let text = members[name]?.string, !text.isEmpty else { continue }
-            let plain = redaction(text, upTo: 200).unicodeScalars.map { scalar in
-                (0x20...0x7E).contains(scalar.value) || scalar.properties.isAlphabetic ? Character(scalar) : " "
-            }
-            return String(plain.prefix(200))
+            return redaction.line(text)
         }
         return nil
     }

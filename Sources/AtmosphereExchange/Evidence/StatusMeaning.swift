@@ -8,13 +8,15 @@
 /// | 404, 410 | ``ErrorRules/Treatment/gone``: the object does not exist (any more) |
 /// | 409, 412 | ``ErrorRules/Treatment/conflict``: the object is not as the client knew it |
 /// | 429, 503 | ``ErrorRules/Treatment/wait``: the origin pauses, and the request is sent again |
+/// | 421, 431 | ``ErrorRules/Treatment/retry``: the server has not looked at what was asked; another way, or other credentials, may do |
 /// | 408, 425, other 5xx | ``ErrorRules/Treatment/retry``: the request is sent again, with backoff |
 /// | 301, 302, 303, 307, 308 without `Location`, of a write | the same: it may have been done, as before any redirect |
+/// | 407 | of a proxy on the way, and no answer of the server (``RequestRules/checkProxy(_:display:)``) |
 /// | any other | ``ErrorRules/Treatment/reject``: refused for good |
 ///
 /// A success (2xx) is an error only where a rule names its status. 410 says that the object is gone; 404 only says that
 /// nothing is at the address.
-struct StatusMeaning {
+package struct StatusMeaning {
     let status: Int
     /// The method of the request; nil for one result of several.
     let method: String?
@@ -78,13 +80,16 @@ extension StatusMeaning {
         case 404, 410: .gone
         case 409, 412: .conflict
         case 429, 503: .wait
-        case 408, 425, 500...599: .retry
+        case 408, 421, 425, 431, 500...599: .retry
         default: .reject
         }
     }
 
     /// Whether a status says that the object is gone, and not only that nothing is at the address (RFC 9110 §15.5.11).
     static func saysGone(_ status: Int) -> Bool { status == 410 }
+
+    /// Whether a status that may pass says that nothing was done (RFC 9110 §15.5.20, RFC 6585 §4 and §5).
+    package static func saysUndone(_ status: Int?) -> Bool { [421, 429, 431].contains(status) }
 
     /// What a person is told of a status behind its number; empty for a status without a name here.
     static func phrase(of status: Int) -> String {
@@ -99,8 +104,10 @@ extension StatusMeaning {
         case 409: "Conflict"
         case 410: "Gone"
         case 412: "Precondition Failed"
+        case 421: "Misdirected Request"
         case 422: "Unprocessable Content"
         case 429: "Too Many Requests"
+        case 431: "Request Header Fields Too Large"
         case 500: "Internal Server Error"
         case 503: "Service Unavailable"
         default: ""

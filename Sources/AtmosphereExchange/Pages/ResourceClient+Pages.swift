@@ -20,14 +20,14 @@ extension ResourceClient {
     /// What an answer says of the list that it is a page of.
     ///
     /// - Parameter target: the page itself.
-    /// - Throws: ``SyncError`` `unexpectedAnswer` for a link that leads out of the base.
+    /// - Throws: ``SyncError`` `unexpectedAnswer` for a link that leads out of the base, or cannot be read.
     package func summary(
         of reply: Reply, page: Page, _ resource: Resource, target: RequestTarget
     ) throws -> PageSummary {
         var summary = PageSummary(page)
         func link(_ text: String) throws -> RequestTarget {
             guard text.contains(where: { "/?.#".contains($0) }) else {
-                throw SyncError(code: .unexpectedAnswer, message: Self.noLink(text, resource.paging))
+                throw SyncError(code: .unexpectedAnswer, message: Self.noLink(told(text), resource.paging))
             }
             return try next(text, after: target)
         }
@@ -46,7 +46,7 @@ extension ResourceClient {
             if !page.isLastSkipped { summary.lastRow = page.items.last.map { Self.row($0, of: page) } }
         case .bodyLink: summary.next = try page.next.map(link)
         case .headerLink(let name, _, _):
-            summary.next = try LinkHeader.next(in: reply.headers.values(of: name)).map(link)
+            summary.next = try named(by: reply.headers.values(of: name), name).map(link)
         case .token(let place, let parameter, _, _):
             var token = page.next
             if case .header(let name) = place { token = reply.headers[name].flatMap { $0.isEmpty ? nil : $0 } }
@@ -59,6 +59,18 @@ extension ResourceClient {
         }
         if let place = resource.more { end(&summary, at: place, of: reply, page, resource, target) }
         return summary
+    }
+
+    /// The link to the next page in a header. What cannot be read is no end of the list.
+    private func named(by values: [String], _ header: String) throws -> String? {
+        do {
+            return try LinkHeader.next(in: values)
+        } catch {
+            throw SyncError(
+                code: .unexpectedAnswer,
+                message: "the header \(header), where the link to the next page stands, cannot be read: "
+                    + "\(told(error.value).quoted); the server is to write it as <URL>; rel=\"next\" (RFC 8288)")
+        }
     }
 
     /// Takes back what a page says of a next one, where it says beside that nothing follows: some servers name a next page, or

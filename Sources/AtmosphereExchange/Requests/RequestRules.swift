@@ -53,6 +53,21 @@ public enum RequestRules {
         }
     }
 
+    // MARK: Proxies
+
+    /// Lets no answer of a proxy pass for one of the server, which has not seen the request then (RFC 9110 §15.5.8).
+    ///
+    /// - Parameter display: method and URL as a message may show them.
+    /// - Throws: ``TransportError`` `cannotConnect`.
+    package static func checkProxy(_ status: Int, display: String) throws(TransportError) {
+        guard status == 407 else { return }
+        throw TransportError(
+            code: .cannotConnect,
+            message: "\(display): the proxy on the way does not accept its credentials (407); correct the user and the "
+                + "password in http_proxy",
+            mayHaveArrived: false)
+    }
+
     // MARK: Redirects
 
     /// Redirects followed in a row.

@@ -198,7 +198,7 @@ package struct ResourceClient: Sendable {
             guard treatment == .wait, reply.status != 503 || request.mayRepeat else { return reply }
             note("answered \(reply.status), which asks to wait")
             guard tries < Self.mostTries else {
-                throw askedToWait(request, until: await gate.pausedUntil ?? environment.now(), reply, resource)
+                throw askedToWait(request, until: await gate.presentPause, reply, resource)
             }
             last = reply
             deadline = deadline ?? environment.now().advanced(by: Self.patience)
@@ -258,16 +258,16 @@ package struct ResourceClient: Sendable {
         _ request: Request, until deadline: Timestamp?, _ last: Reply?, _ resource: Resource?
     ) async throws -> Bool {
         var hasPaused = false
-        while let pause = await gate.pausedUntil, pause > environment.now() {
+        while let pause = await gate.presentPause, pause.end > environment.now() {
             let now = environment.now()
-            guard pause <= deadline ?? now.advanced(by: Self.patience) else {
+            guard pause.end <= deadline ?? now.advanced(by: Self.patience) else {
                 throw askedToWait(request, until: pause, last, resource)
             }
-            if now.duration(to: pause) > .seconds(2) {
-                note("the server asks to wait; going on at \(Self.text(pause))")
+            if now.duration(to: pause.end) > .seconds(2) {
+                note("the server asks to wait; going on at \(Self.text(pause.end))")
             }
             do {
-                try await environment.sleep(pause)
+                try await environment.sleep(pause.end)
             } catch is CancellationError {
                 throw CancelledBeforeSending()
             }
@@ -330,15 +330,13 @@ package struct ResourceClient: Sendable {
     }
 
     private func askedToWait(
-        _ request: Request, until pause: Timestamp, _ reply: Reply?, _ resource: Resource?
+        _ request: Request, until pause: OriginPause?, _ reply: Reply?, _ resource: Resource?
     ) -> SyncError {
-        let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
-        let isCut = reply.map { patience.asksForLonger($0.headers) } ?? false
-        let remark = isCut ? " (it asks for longer than an hour, of which an hour counts)" : ""
+        let remark = pause?.isCut == true ? " (it asks for longer than an hour, of which an hour counts)" : ""
         return SyncError(
             code: .unreachable,
             message: "\(request.method) \(told(URLText.display(request.url))): the server asks to wait until "
-                + "\(Self.text(pause))\(remark); try again then",
+                + "\(Self.text(pause?.end ?? environment.now()))\(remark); try again then",
             failure: reply.map { failure(in: $0, of: resource).0 },
             cause: AskedToWait(mayHaveArrived: reply?.status == 503 || reply?.followsUnavailable == true))
     }
@@ -353,6 +351,11 @@ package struct ResourceClient: Sendable {
         if number > 1 { note("\(request.method) again, try \(number)") }
         do {
             let response = try await transport.send(request)
+            let rules = (resource?.errors ?? routeFile.errors).rules
+            if !rules.contains(where: { $0.statuses.contains(response.status) }) {
+                let display = "\(request.method) \(URLText.display(request.url))"
+                try RequestRules.checkProxy(response.status, display: display)
+            }
             if response.timesSent > 1 {
                 note(
                     "the connection ended without an answer, and \(request.method) was sent again: "
@@ -403,12 +406,13 @@ package struct ResourceClient: Sendable {
     /// Pauses the origin as long as an answer asks for, by any of its headers, or by a status that means to wait.
     package func pause(asked reply: Reply, _ treatment: ErrorRules.Treatment?) async {
         let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
+        let isCut = patience.asksForLonger(reply.headers)
         if let pause = patience.pause(onAny: reply.headers) {
-            let pause = await gate.pause(until: pause)
+            let pause = await gate.pause(until: pause, isCut: isCut)
             await pauses?.save(pause)
         }
         if treatment == .wait || reply.status == 429 || reply.status == 503 {
-            let pause = await gate.pause(until: patience.retryAfter(reply.headers))
+            let pause = await gate.pause(until: patience.retryAfter(reply.headers), isCut: isCut)
             await pauses?.save(pause)
         } else {
             await gate.goOn()
@@ -420,7 +424,9 @@ package struct ResourceClient: Sendable {
         let waiting = results.compactMap(\.self).filter { !$0.isSuccess && failure(in: $0, of: resource).1 == .wait }
         guard !waiting.isEmpty else { return }
         let patience = ServerPatience(limits: routeFile.limits, now: environment.now())
-        let pause = await gate.pause(until: waiting.compactMap { patience.retryAfter($0.headers) }.max())
+        let pause = await gate.pause(
+            until: waiting.compactMap { patience.retryAfter($0.headers) }.max(),
+            isCut: waiting.contains { patience.asksForLonger($0.headers) })
         await pauses?.save(pause)
     }
 

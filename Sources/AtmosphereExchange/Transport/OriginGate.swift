@@ -24,10 +24,13 @@ package actor OriginGate {
 
     /// nil where there is no pause, and where the clock was set back since it began, so that nobody can tell how much
     /// of it is left.
-    package var pausedUntil: Timestamp? {
+    package var presentPause: OriginPause? {
         guard let pause, pause.start.age(at: environment.now()) != nil else { return nil }
-        return pause.end
+        return pause
     }
+
+    /// When ``presentPause`` is over.
+    package var pausedUntil: Timestamp? { presentPause?.end }
 
     /// Runs `body` when it is this request's turn.
     ///
@@ -51,15 +54,18 @@ package actor OriginGate {
     /// The origin asked for a pause, which holds for requests that have not begun; a shorter one than the present changes
     /// nothing.
     ///
-    /// - Parameter until: nil where it did not say how long: two seconds then, and twice as long each further time, five
-    ///   minutes at most.
+    /// - Parameters:
+    ///   - until: nil where it did not say how long: two seconds then, and twice as long each further time, five minutes at
+    ///     most.
+    ///   - isCut: it asked for longer.
     /// - Returns: the pause that holds now.
     @discardableResult
-    package func pause(until: Timestamp?) -> OriginPause {
+    package func pause(until: Timestamp?, isCut: Bool = false) -> OriginPause {
         let now = environment.now()
         let until = until ?? now.advanced(by: .seconds(min(300, 1 << min(silentPauses + 1, 9))))
         silentPauses += 1
-        let present = OriginPause(start: now, end: max(pausedUntil ?? until, until))
+        var present = OriginPause(start: now, end: until, isCut: isCut)
+        if let longer = presentPause, longer.end > until { (present.end, present.isCut) = (longer.end, longer.isCut) }
         pause = present
         return present
     }

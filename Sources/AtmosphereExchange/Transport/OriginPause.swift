@@ -3,6 +3,8 @@ package struct OriginPause: Sendable, Hashable {
     /// When it was asked for.
     package var start: Timestamp
     package var end: Timestamp
+    /// The origin asked for longer, and is not heeded beyond this; of a pause that another process was asked for nobody knows.
+    package var isCut = false
 
     /// No entity has an empty name.
     fileprivate static let scope = PullScope(entity: "", parent: "pause")

@@ -56,6 +56,15 @@ package struct Redaction: Sendable {
         return String(clean.prefix(limit))
     }
 
+    /// What a peer says, for one line of a message or of the log: without secrets, without characters that nobody sees, and
+    /// of a long text the beginning.
+    package func line(_ text: String) -> String {
+        let told = self(text, upTo: Self.longestLine).unicodeScalars.prefix(Self.longestLine)
+        return String(String.UnicodeScalarView(told.map { UnseenText.contains($0.value) ? " " : $0 }))
+    }
+
+    private static let longestLine = 200
+
     /// Of one byte, also where it is written in a string that stands in another.
     private static let longestEscape = 12
 

@@ -20,7 +20,9 @@ extension ResourceClient {
     /// Sends a request as it is; what the transport says of a failure holds no secret.
     func sendDiscreetly(_ request: Request) async throws -> Response {
         do {
-            return try await transport.send(request)
+            let response = try await transport.send(request)
+            try RequestRules.checkProxy(response.status, display: "\(request.method) \(URLText.display(request.url))")
+            return response
         } catch let error as TransportError {
             throw told(error)
         }

@@ -59,8 +59,8 @@ extension SyncError {
         case let wait as ResourceClient.AskedToWait: wait.mayHaveArrived
         case is ResourceClient.FollowsUnavailable, is ResourceClient.UnderWay: true
         case is ResourceClient.WriteNotSent: false
-        // A 429 says that nothing was done; a web page, or a 5xx, says nothing.
-        default: code == .unreachable && failure?.status != 429
+        // A web page, or a 5xx, says nothing of what was done.
+        default: code == .unreachable && !StatusMeaning.saysUndone(failure?.status)
         }
     }
 

@@ -56,7 +56,9 @@ struct Access: Sendable {
             guard origin.lowercased() == "\(scheme)://\(host)" else { throw foreign() }
         }
         // A page of another port of this machine is of the same site.
-        if let site = request.headers["Sec-Fetch-Site"], site != "same-origin", site != "none" { throw foreign() }
+        if let site = request.headers["Sec-Fetch-Site"], site != "same-origin", site != "none" {
+            throw request.headers["Sec-Fetch-Mode"] == "navigate" ? followed() : foreign()
+        }
         return nil
     }
 
@@ -64,6 +66,13 @@ struct Access: Sendable {
         Problem(
             .forbidden, "foreignOrigin",
             "pages of other origins may not ask; list the origin with --allow-origin if it is yours")
+    }
+
+    /// Somebody has followed a link of another page: that page may have chosen where it leads.
+    private func followed() -> Problem {
+        Problem(
+            .forbidden, "foreignOrigin",
+            "another page has led here, and none may; to go here yourself, paste the address into the address bar")
     }
 
     /// What a browser asks before a page of a listed origin may ask (CORS, Fetch standard §3.2).

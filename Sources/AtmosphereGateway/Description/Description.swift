@@ -15,38 +15,37 @@ struct Description {
         server = "\(service.options.isTLS ? "https" : "http")://\(host ?? "127.0.0.1")"
     }
 
-    var value: Value {
-        get throws {
-            var paths: Value.Members = [:]
-            for route in Route.all {
-                for (path, operation) in operations(of: route) {
-                    var item = paths[path]?.members ?? [:]
-                    item[route.method.lowercased()] = operation
-                    paths[path] = .object(item)
-                }
+    func value() async throws -> Value {
+        let seen = try await SeenMembers.names(of: resources, in: service.synchronizer)
+        var paths: Value.Members = [:]
+        for route in Route.all {
+            for (path, operation) in operations(of: route) {
+                var item = paths[path]?.members ?? [:]
+                item[route.method.lowercased()] = operation
+                paths[path] = .object(item)
             }
-            return [
-                "openapi": "3.1.0",
-                "info": [
-                    "title": .string("\(service.synchronizer.routeFile.name), a local copy"),
-                    "version": .string(service.options.version),
-                    "description": .string(
-                        "A local copy of \(service.synchronizer.routeFile.base): it answers at once, works offline, and keeps "
-                            + "itself in step with the server.")
-                ],
-                "servers": [["url": .string(server)]], "security": [["token": []]], "paths": .object(paths),
-                "components": [
-                    "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
-                    "responses": [
-                        "problem": [
-                            "description": "Why it was not done (RFC 9457).",
-                            "content": ["application/problem+json": ["schema": Self.reference("problem")]]
-                        ]
-                    ],
-                    "schemas": .object(try schemas())
-                ]
-            ]
         }
+        return [
+            "openapi": "3.1.0",
+            "info": [
+                "title": .string("\(service.synchronizer.routeFile.name), a local copy"),
+                "version": .string(service.options.version),
+                "description": .string(
+                    "A local copy of \(service.synchronizer.routeFile.base): it answers at once, works offline, and keeps "
+                        + "itself in step with the server.")
+            ],
+            "servers": [["url": .string(server)]], "security": [["token": []]], "paths": .object(paths),
+            "components": [
+                "securitySchemes": ["token": ["type": "http", "scheme": "bearer"]],
+                "responses": [
+                    "problem": [
+                        "description": "Why it was not done (RFC 9457).",
+                        "content": ["application/problem+json": ["schema": Self.reference("problem")]]
+                    ]
+                ],
+                "schemas": .object(try schemas(seen))
+            ]
+        ]
     }
 
     // MARK: Operations
@@ -100,7 +99,10 @@ struct Description {
         let parameters = parameters(of: route, entity?.resource)
         if !parameters.isEmpty { operation["parameters"] = .array(parameters) }
         if route.isContent, route.method == "PUT" {
-            operation["requestBody"] = ["required": true, "content": ["application/octet-stream": [:]]]
+            operation["requestBody"] = [
+                "required": true,
+                "content": ["application/octet-stream": ["schema": ["type": "string", "format": "binary"]]]
+            ]
         } else if let body = route.body {
             operation["requestBody"] = [
                 "required": .bool(route.isBodyNeeded),
@@ -177,11 +179,12 @@ struct Description {
 
     private static func reference(_ name: String) -> Value { ["$ref": .string("#/components/schemas/\(name)")] }
 
-    private func schemas() throws -> Value.Members {
+    /// - Parameter seen: the members of the records that are here, by entity.
+    private func schemas(_ seen: [[String]]) throws -> Value.Members {
         var schemas = try Value(json: Array(DescriptionSchemas.text.utf8)).members ?? [:]
         for (index, resource) in resources.enumerated() {
             let word = Self.word(resource.name, index)
-            schemas["record_\(word)"] = RecordSchema(resource).value
+            schemas["record_\(word)"] = RecordSchema(resource, seen: seen[index]).value
             schemas["list_\(word)"] = [
                 "type": "object",
                 "properties": [
@@ -201,11 +204,17 @@ struct Description {
     }
 }
 
-/// The schema of an entity's records, from what the route file says of their fields. A record may have others.
+/// The schema of an entity's records: what the route file says of their fields, and the names of what the records that are here
+/// have beside these. A record may have others. Nothing is required, for an edit holds only what it sets.
 struct RecordSchema {
     private let resource: Resource
+    private let seen: [String]
 
-    init(_ resource: Resource) { self.resource = resource }
+    /// - Parameter seen: see ``SeenMembers``.
+    init(_ resource: Resource, seen: [String]) {
+        self.resource = resource
+        self.seen = seen
+    }
 
     var value: Value {
         var properties: Value.Members = [:]
@@ -215,13 +224,7 @@ struct RecordSchema {
             properties[id] = .object(schema)
         }
         let names = resource.namedMembers.subtracting(resource.writeonly).sorted()
-        for name in names where name != resource.idField {
-            var schema = schema(of: name)
-            if resource.fixed.contains(name), !resource.parents.contains(where: { $0.field == name }) {
-                schema["readOnly"] = true
-            }
-            properties[name] = .object(schema)
-        }
+        for name in names where name != resource.idField { properties[name] = .object(shown(name)) }
         for name in resource.writeonly.sorted() {
             var schema = schema(of: name)
             schema["writeOnly"] = true
@@ -233,8 +236,19 @@ struct RecordSchema {
             declareHolder(of: id, in: &properties)
             whole["x-atmos-id"] = .string(id.description)
         }
+        for name in seen where properties[name] == nil { properties[name] = .object(shown(name)) }
         whole["properties"] = .object(properties)
+        // A client that is made from this shall keep what it does not know.
+        whole["additionalProperties"] = true
         return .object(whole)
+    }
+
+    private func shown(_ name: String) -> Value.Members {
+        var schema = schema(of: name)
+        if resource.fixed.contains(name), !resource.parents.contains(where: { $0.field == name }) {
+            schema["readOnly"] = true
+        }
+        return schema
     }
 
     /// The member that the identifier stands in, where it is no field of its own.
@@ -248,11 +262,18 @@ struct RecordSchema {
     }
 
     private func schema(of name: String) -> Value.Members {
+        var schema = jsonSchema(of: name)
+        // JSON Schema has fewer types than a route file.
+        if let type = resource.fields.types[name] { schema["x-atmos-type"] = .string(type.rawValue) }
+        return schema
+    }
+
+    private func jsonSchema(of name: String) -> Value.Members {
         if let reference = resource.references.first(where: { $0.field == name }) {
             // An object that the server does not know yet has an identifier of ours.
             return [
                 "description": .string("refers to \(reference.entity)"),
-                "type": ["string", "integer", "array", "null"]
+                "type": ["string", "integer", "array", "null"], "items": [:]
             ]
         }
         switch resource.fields.types[name] {

@@ -8,7 +8,7 @@ package struct Problem: Error, Sendable {
     package var code: String
     /// The place, the reason, the remedy.
     package var detail: String
-    /// What the server said of single fields.
+    /// What is wrong with single fields: what the server said, or what the route file forbids.
     var fields: [MetaObject.FieldMessage] = []
     /// What the API's server answered with, where it refused.
     var serverStatus: Int?
@@ -26,7 +26,9 @@ package struct Problem: Error, Sendable {
     init(_ error: any Error, _ redact: (String) -> String) {
         switch error {
         case let problem as Problem: self = problem
-        case let error as UsageError: self.init(.unprocessableContent, "usage", error.description)
+        case let error as UsageError:
+            self.init(.unprocessableContent, "usage", error.description)
+            fields = error.field.map { [$0] } ?? []
         case let error as SyncError:
             self.init(Self.status(of: error), error.code.description, error.lines.joined(separator: "\n"))
             fields = error.failure?.fields ?? []

@@ -9,7 +9,10 @@ extension Route {
             run: { call in GatewayAnswer(call.service.about) }),
         Route(
             "GET", "/v1/openapi.json", "description", "Describe all of this (OpenAPI 3.1).", answer: "anyObject",
-            run: { call in GatewayAnswer(try Description(call.service, host: call.request.headers["Host"]).value) }),
+            run: { call in
+                let description = Description(call.service, host: call.request.headers["Host"])
+                return GatewayAnswer(try await description.value())
+            }),
         Route(
             "GET", "/v1/entities", "entities", "List the entities, with what can be done and every setting.",
             answer: "entities",

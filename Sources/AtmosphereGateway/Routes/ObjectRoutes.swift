@@ -93,10 +93,12 @@ extension Route {
             answer: "actionAnswer", problems: [.conflict, .preconditionFailed, .unprocessableContent],
             run: { call in
                 let (object, condition) = try await call.target()
+                let isConditional = call.request.headers["If-Match"] != nil
                 let arguments = try await call.request.members(call.service.options)
                 let answer = try await call.telling(of: object.uri.entity) {
                     try await call.synchronizer.request(
-                        call.places["action"] ?? "", on: object.uri, arguments: arguments, where: condition)
+                        call.places["action"] ?? "", on: object.uri, arguments: arguments,
+                        where: isConditional ? condition : nil)
                 }
                 return GatewayAnswer(["answer": answer ?? .null])
             }),

@@ -76,9 +76,17 @@ public struct CallbackAuthorizer: ClientAuthorizer {
                 default: "\(error)"
                 }
             let place = url.prefix { $0 != "?" }
-            trouble.tell("\(place): does not say who clients are, so that nobody is let in: \(reason)")
+            let told = redaction(token)(reason)
+            trouble.tell("\(place): does not say who clients are, so that nobody is let in: \(told)")
             return nil
         }
+    }
+
+    /// Takes out of a text what the service was sent: where it redirects to, for one, is its own word.
+    private func redaction(_ token: String) -> Redaction {
+        let authorization = headers["Authorization"] ?? ""
+        let proof = authorization.drop { $0 != " " }.dropFirst()
+        return Redaction([token, authorization, String(proof)].map { Secret($0) })
     }
 
     /// What the service has said.

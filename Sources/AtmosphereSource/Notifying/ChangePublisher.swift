@@ -100,11 +100,11 @@ package final class ChangePublisher: Sendable {
         request.mayRepeat = true
         request.followsRedirects = false
         do {
-            let response = try await transport.send(request)
-            let body = try? await response.body.collect(upTo: 1 << 20)
-            let detail = body.flatMap { try? Value(json: $0) }?.members?["detail"]?.string
-            let reason = "the notification server answered \(response.status)" + (detail.map { ": \($0)" } ?? "")
-            switch response.status {
+            let redaction = Redaction([options.key])
+            let reply = try await request.reply(over: transport, redaction, upTo: 1 << 20)
+            let detail = reply.message(redaction).map { ": \($0)" } ?? ""
+            let reason = "the notification server answered \(reply.status)\(detail)"
+            switch reply.status {
             case 200..<300: return .published
             case 400, 413, 415, 422: return .refused(reason)
             default: return .failed(reason)

@@ -19,6 +19,15 @@ package enum StoreFile {
         return String(cString: directory) + "/" + path
     }
 
+    /// The file that a symbolic link leads to, whether or not it is there, so that what stands beside the file is the same
+    /// whatever it is called; any other path as it is.
+    package static func behindLink(_ path: String) -> String {
+        var status = stat()
+        guard lstat(path, &status) == 0, status.st_mode & S_IFMT == S_IFLNK else { return path }
+        // Links that lead round in a circle cannot be opened, which says whoever tries.
+        return FilePlace.destination(path) ?? path
+    }
+
     package static func directory(of path: String) -> String {
         let folder = path.throughLastSlash
         if folder.isEmpty { return "." }

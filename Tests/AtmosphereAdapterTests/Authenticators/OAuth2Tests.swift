@@ -219,6 +219,14 @@
             _ = try await OAuth2Sample.code { _ = try await OAuth2Sample.signed(authenticator) }
             #expect(transport.requests.count == (code == .signInNeeded ? 1 : 2))
         }
+
+        @Test("a code of an error that repeats a secret is told without it")
+        func secretCode() async throws {
+            let transport = ScriptedTransport(otherwise: .json(#"{"error":"no first-refresh"}"#, status: 400))
+            let authenticator = OAuth2Sample.authenticator(OAuth2Sample.settings(.refreshToken), transport)
+            let thrown = try #require(try await OAuth2Sample.code { _ = try await OAuth2Sample.signed(authenticator) })
+            #expect(thrown.message.contains("login.example.com answered 400 no [secret]"), "\(thrown.message)")
+        }
     }
 
     @Suite("OAuth 2.0: keeping tokens") struct OAuth2KeepingTests {

@@ -22,6 +22,33 @@
             return try await store.read { try $0.record(at: task)?["title"]?.string }
         }
 
+        @Test("a path that is a symbolic link is the file that it leads to: log, contents and lock stand there")
+        func link() async throws {
+            let folder = try TemporaryFolder()
+            let files = FileManager.default
+            try files.createDirectory(atPath: folder.file("disk"), withIntermediateDirectories: false)
+            // The file is there only with the first store.
+            try files.createSymbolicLink(atPath: folder.file("store.db"), withDestinationPath: "disk/tasks.db")
+            for text in ["a", "b"] {
+                let store = try SQLiteStore(path: folder.file("store.db"))
+                try await save(text, to: store)
+                #expect(try await title(in: store) == text)
+                let other = try SQLiteStore(path: folder.file("disk/tasks.db"))
+                let lock = try await store.lockForPush()
+                #expect(lock != nil)
+                let second = try await other.lockForPush()
+                #expect(second == nil)
+                #expect(store.contentFolder?.path == other.contentFolder?.path)
+                lock?.release()
+                try await other.close()
+                try await store.close()
+            }
+            #expect(folder.names == ["disk", "store.db"])
+            try files.removeItem(atPath: folder.file("store.db"))
+            try files.createSymbolicLink(atPath: folder.file("store.db"), withDestinationPath: "store.db")
+            #expect(throws: StoreError.self) { try SQLiteStore(path: folder.file("store.db")) }
+        }
+
         @Test(
             "a journal that names another file is refused before SQLite would remove that file",
             arguments: ["store.db", "store.db.salvaged"])

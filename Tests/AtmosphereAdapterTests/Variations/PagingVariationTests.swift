@@ -25,6 +25,24 @@
             #expect(try await api.titles() == all)
         }
 
+        @Test("a Link header that cannot be read is no end of the list: it is told, and nothing counts as deleted")
+        func unreadableLink() async throws {
+            let api = try await Variation(
+                "resources: { todos: { deletes: absent, read: null, pages: { kind: link-header } } }")
+            let good: HeaderFields = ["Link": "</v1/todos?page=2>; rel=\"next\""]
+            api.transport.expect("GET", "/v1/todos", .json(page(1...3), headers: good))
+            api.transport.expect("GET", "/v1/todos?page=2", .json(page(4...5)))
+            #expect(try await api.synchronizer.pull().isComplete)
+            let bad: HeaderFields = ["Link": "</v1/todos?page=2; rel=\"next\""]
+            api.transport.expect("GET", "/v1/todos", .json(page(1...3), headers: bad))
+            let report = try await api.synchronizer.pull()
+            #expect(!report.isComplete)
+            let problem = report.entities["todos"]?.problem ?? "none"
+            let told = "the header Link, where the link to the next page stands, cannot be read"
+            #expect(problem.contains(told), "\(problem)")
+            #expect(try await api.titles() == all)
+        }
+
         @Test("the next page is a bare URL in a header, with a page size asked for")
         func bareHeader() async throws {
             let api = try await Variation(

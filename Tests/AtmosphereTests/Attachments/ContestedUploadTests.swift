@@ -306,6 +306,28 @@ struct ContestedUploadTests {
         #expect(try await client.pending().isEmpty && kept(client) == 0)
     }
 
+    @Test("of contents that are sent at once to an object as it was seen, one is sent", arguments: ["scan", "photo"])
+    func atOnceWhere(_ member: String) async throws {
+        let (server, client) = try await world()
+        let task = task
+        let seen = try await client.object(at: task)?.record
+        let condition: @Sendable (LocalObject) throws -> Void = { object in
+            guard object.record == seen else { throw SyncError(code: .wrongState, message: "another by now") }
+        }
+        let sent = await withTaskGroup(of: Int.self) { group in
+            for number in 1...4 {
+                let content = file("\(number)")
+                group.addTask {
+                    let place = try? await client.attachNow(content, as: member, to: task, where: condition)
+                    return place == nil ? 0 : 1
+                }
+            }
+            return await group.reduce(0, +)
+        }
+        #expect(sent == 1 && server.received.count == 1)
+        #expect(try await client.pending().isEmpty)
+    }
+
     @Test("content that is attached while another is sent at once is newer than that", arguments: ["scan", "photo"])
     func whileAtOnce(_ member: String) async throws {
         let (server, client) = try await world()

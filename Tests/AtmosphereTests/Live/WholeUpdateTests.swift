@@ -49,7 +49,7 @@ struct WholeUpdateTests {
 
     @Test("what was removed here, or is known to be gone, is asked for before a late update brings it back")
     func removed() async throws {
-        let (world, client) = try await world()
+        let (world, client) = try await world { $0.deletes.byAbsence = true }
         for _ in 0..<5 { world.server.insert("tasks", ["title": "old"]) }
         try await client.pull()
         // Deleted here, deleted by a message, missing in a list, and told to be gone before it was ever here.

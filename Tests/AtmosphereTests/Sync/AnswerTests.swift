@@ -370,13 +370,15 @@ struct AnswerTests {
         #expect(outgoing.phase == .waiting && outgoing.retry == Retry())
     }
 
-    @Test("of a wait of more than an hour an hour counts, and the message says so")
-    func cutWait() async throws {
+    @Test("of a wait of more than an hour an hour counts, and the message says so", arguments: [429, 503])
+    func cutWait(status: Int) async throws {
         let world = try await TinyWorld()
-        _ = try await world.synchronizer.save(["title": "a"], as: "tasks")
+        world.server.insert("tasks", ["title": "a"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.edit(ObjectURI(entity: "tasks", id: "1"), setting: [("title", "b")])
         world.server.fail(
-            .init(applies: { _ in true }, processes: false) {
-                Response(status: 429, headers: ["Retry-After": "7200"])
+            .init(applies: { $0.method == "PATCH" }, processes: false) {
+                Response(status: status, headers: ["Retry-After": "7200"])
             })
         let push = try await world.synchronizer.push()
         let told = "asks to wait until 2023-11-14T23:13:20Z (it asks for longer than an hour, of which an hour counts);"

@@ -108,6 +108,22 @@ struct PushMachineTests {
         #expect(machine.report.standing.isEmpty)
     }
 
+    @Test("what is not to be tried again in a push is not, where another change is")
+    func givenUp() {
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .update)], concurrent: 2, patience: .seconds(30))
+        _ = machine.step(.start)
+        _ = machine.step(.loaded([first, second]))
+        let lanes = [
+            ended(first, .failed(.init(message: "elsewhere"), retryAt: nil)),
+            ended(second, .failed(.init(message: "busy"), retryAt: time(2)))
+        ]
+        _ = machine.step(.ended(lanes, now: time(1)))
+        _ = machine.step(.woke)
+        #expect(runs(machine.step(.loaded([first, second]))).map(\.uris) == [[second]])
+        #expect(machine.report.standing == [first, second])
+    }
+
     @Test("only a push that somebody asked for tries before its time what has failed", arguments: [true, false])
     func onDemand(isAsked: Bool) {
         var machine = PushMachine(

@@ -58,6 +58,38 @@ struct PushProblemTests {
         #expect(report.updated == 0)
     }
 
+    @Test(
+        "an answer of a proxy, or of a server that has not looked at the request, leaves what waits as it is",
+        arguments: [407, 421, 431])
+    func notLookedAt(status: Int) async throws {
+        let world = try await edited()
+        _ = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        for method in ["PATCH", "POST"] {
+            for _ in 0..<12 { world.server.answer(method, with: "<html>no</html>", status: status, processes: false) }
+        }
+        let report = try await world.synchronizer.push()
+        #expect(report.created == 0 && report.updated == 0, "\(report)")
+        #expect(Set(report.failures.map(\.kind)).subtracting([.network]).isEmpty, "\(report)")
+        if status == 407 { #expect(report.unreachable?.contains("proxy") == true, "\(report)") }
+        #expect(try await world.synchronizer.rejected().isEmpty)
+        // Nobody has to find out what became of the create.
+        #expect(try await world.synchronizer.pending().allSatisfy { $0.meta.outgoing?.evidence.mayHaveArrived != true })
+        world.server.forgetFaults()
+        try await world.pass(.seconds(3600))
+        let again = try await world.synchronizer.push()
+        #expect(again.created == 1 && again.updated == 1, "\(again)")
+    }
+
+    @Test("a rule of the route file counts for 407, too")
+    func ruledProxy() async throws {
+        let world = try await edited {
+            $0.errors.rules = [.init(statuses: [407], treatment: .reject)]
+        }
+        world.server.answer("PATCH", with: "{}", status: 407, processes: false)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.rejected().map(\.uri) == [uri])
+    }
+
     @Test("a read before a write that is not answered is told as such, too")
     func compared() async throws {
         let world = try await edited { $0.version = .compare }
@@ -81,6 +113,26 @@ struct PushProblemTests {
         #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
         #expect(report.failures.map(\.kind) == [.answer])
         #expect(try await world.synchronizer.pending().count == 1)
+    }
+
+    @Test("a redirect that is not followed is met once, also where another change of the push is tried again")
+    func redirectedBesideAnother() async throws {
+        let world = try await edited()
+        world.server.insert("tasks", ["title": "c"])
+        try await world.synchronizer.pull()
+        try await world.synchronizer.delete(ObjectURI(entity: "tasks", id: "2"))
+        for _ in 0..<12 {
+            world.server.fail(
+                .init(applies: { $0.method == "PATCH" }, processes: false) {
+                    throw TransportError(code: .redirect, message: "elsewhere", mayHaveArrived: false)
+                })
+            world.server.answer("DELETE", with: "{}", status: 500, processes: false)
+        }
+        world.server.clearLog()
+        try await world.synchronizer.push()
+        #expect(world.server.log.count { $0.hasPrefix("DELETE") } > 1)
+        #expect(world.server.log.count { $0.hasPrefix("PATCH") } == 1)
+        #expect(try await world.synchronizer.pending().count == 2)
     }
 
     @Test("a redirect of the read before a write is met once, too")

@@ -161,6 +161,44 @@ def keeps_types_null_and_numbers_as_they_are_written(stage):
 
 
 @test
+def members_may_be_called_as_what_objects_have_in_javascript(stage):
+    names = ("__proto__", "constructor", "toString", "hasOwnProperty")
+    stage.api.edit("tasks", 7, **{name: f"{name} there" for name in names})
+    stage.gateway.ask("POST", "/v1/pull", {})
+    page = stage.page("#/objects/tasks/7")
+    for name in names:
+        expect(field(panel(page), name)).to_have_value(f"{name} there")
+        expect(panel(page).locator(f"[data-member={name}] .type")).to_have_text("text")
+        field(panel(page), name).fill(f"{name} here")
+    panel(page).get_by_role("button", name="Save").click()
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert [stage.record("tasks/7")[name] for name in names] == [f"{name} here" for name in names]
+    assert "function" not in page.locator(".objects").inner_text()
+    # Objects without them have them not.
+    page.goto(f"{stage.origin}/studio/#/objects/tasks/8")
+    expect(panel(page).locator(".id")).to_have_text("8")
+    for name in names:
+        expect(field(panel(page), name)).to_have_value("")
+        expect(field(panel(page), name)).to_have_attribute("placeholder", "not set")
+    page.goto(f"{stage.origin}/studio/#/objects/tasks?new=1")
+    expect(field(panel(page), "constructor")).to_have_attribute("placeholder", "not set")
+    page.goto(f"{stage.origin}/studio/#/constructor")
+    expect(page.get_by_role("heading", name="Nothing here")).to_be_visible()
+    # Nor do conflicts mix them up.
+    changed_there(stage, 7, **{name: f"{name} again" for name in names})
+    page.goto(f"{stage.origin}/studio/#/conflicts")
+    card = page.locator("[data-uri='tasks/7']")
+    choose(card, "__proto__", "own")
+    field(card, "__proto__").fill("my words")
+    for name in names[1:]:
+        assert card.locator(f"[data-member={name}] .type").count() == 0
+        choose(card, name, "mine")
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/7")["__proto__"] == "my words"
+
+
+@test
 def shows_what_waits_the_exact_requests_and_the_history(stage):
     stage.gateway.ask("PATCH", "/v1/objects/tasks/12", {"title": "Repair the gate with Jonas"})
     page = stage.page("#/objects/tasks/12?tab=waiting")
@@ -203,6 +241,21 @@ def attaches_a_file_shows_the_picture_and_drops_it(stage):
         panel(page).get_by_role("link", name="Download").click()
     with open(download.value.path(), "rb") as content:
         assert content.read() == file["buffer"]
+
+
+@test
+def the_focus_stays_where_a_file_is_attached_and_dropped(stage):
+    page = stage.page("#/objects/tasks/6")
+    file = {"name": "gate.png", "mimeType": "image/png", "buffer": support.picture(60, 140, 90)}
+    attach = panel(page).locator("input[type=file]")
+    attach.focus()
+    attach.set_input_files(file)
+    expect(panel(page).locator(".upload")).to_contain_text("gate.png")
+    expect(attach).to_be_focused()
+    panel(page).get_by_role("button", name="Drop gate.png").focus()
+    page.keyboard.press("Enter")
+    expect(panel(page).locator(".upload")).to_have_count(0)
+    expect(attach).to_be_focused()
 
 
 # Tables
@@ -375,7 +428,9 @@ def an_edit_stays_while_another_changes_the_same_member(stage):
     page = stage.page("#/objects/tasks/2")
     field(panel(page), "title").fill("Mine")
     stage.gateway.ask("PATCH", "/v1/objects/tasks/2", {"title": "Somebody's"})
-    expect(panel(page).locator("[data-member=title] .field-note")).to_contain_text("Somebody's")
+    expect(panel(page).locator("[data-member=title] .field-note")).to_have_text(
+        "It is now “Somebody's” here; your edit is kept until you save or drop it."
+    )
     expect(field(panel(page), "title")).to_have_value("Mine")
     panel(page).get_by_role("button", name="Save").click()
     expect(panel(page).locator(".panel-foot")).to_be_hidden()
@@ -535,6 +590,29 @@ def asks_before_what_is_written_in_a_decision_is_lost(stage):
     expect(card).to_have_count(0)
     page.get_by_role("link", name="Log").click()
     expect(page.get_by_role("heading", name="Log")).to_be_visible()
+
+
+@test
+def asks_before_a_decision_for_the_whole_drops_what_is_written(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"), rank=(1, 2))
+    page = stage.page("#/conflicts")
+    card, dialog = page.locator("[data-uri='tasks/3']"), page.get_by_role("dialog", name="Decide without what you have written?")
+    choose(card, "rank", "own")
+    field(card, "rank").fill("77")
+    choose(card, "title", "own")
+    field(card, "title").fill("Half decided")
+    for name in ("All mine", "All theirs", "Both texts, line by line"):
+        card.get_by_role("button", name=name).click()
+        expect(dialog).to_contain_text("title is not saved" if name.startswith("Both") else "title, rank is not saved")
+        page.keyboard.press("Escape")
+        expect(dialog).to_have_count(0)
+        expect(card.get_by_role("button", name=name)).to_be_focused()
+        expect(field(card, "title")).to_have_value("Half decided")
+    assert len(stage.gateway.ask("GET", "/v1/conflicts")[1]["items"]) == 1
+    card.get_by_role("button", name="All theirs").click()
+    dialog.get_by_role("button", name="Decide").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["title"] == "Theirs"
 
 
 # The network
@@ -1023,6 +1101,54 @@ def fixes_a_refusal_and_sends_it_again(stage):
 
 
 @test
+def one_key_saves_wherever_something_is_written(stage):
+    for number in (4, 5):
+        support.refusal(stage.gateway, number, title="")
+    for number in (2, 3):
+        support.conflict(stage.api, stage.gateway, number, title=("Mine", "Theirs"), notes=("my notes", "their notes"))
+    page = stage.page("#/objects/tasks/7")
+    press = page.keyboard.press
+    # Where nothing is written, nothing is to be saved.
+    field(panel(page), "title").press("Control+Enter")
+    field(panel(page), "title").fill("By Enter")
+    press("Enter")
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/7")["title"] == "By Enter"
+    field(panel(page), "tags").fill("[1]")
+    press("Control+Enter")
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/7")["tags"] == [1]
+    for number, key in ((4, "Enter"), (5, "Control+Enter")):
+        page.goto(f"{stage.origin}/studio/#/rejected")
+        card = page.locator(f"[data-uri='tasks/{number}']")
+        field(card, "title").fill(f"Sent by {key}")
+        press(key)
+        expect(card).to_have_count(0)
+        uri = f"tasks/{number}"
+        stage.gateway.wait("/v1/pending", lambda answer: all(item["uri"] != uri for item in answer["items"]))
+        assert stage.api.records["tasks"][number]["title"] == f"Sent by {key}"
+    page.goto(f"{stage.origin}/studio/#/conflicts")
+    card = page.locator("[data-uri='tasks/2']")
+    choose(card, "title", "own")
+    field(card, "title").fill("Decided by Enter")
+    press("Enter")
+    expect(card.locator(".problem")).to_contain_text("Choose for notes first.")
+    # With the focus on another button it is the same key.
+    choose(card, "notes", "mine")
+    card.get_by_role("button", name="All theirs").focus()
+    press("Control+Enter")
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/2")["title"] == "Decided by Enter" and stage.record("tasks/2")["notes"] == "my notes"
+    card = page.locator("[data-uri='tasks/3']")
+    choose(card, "title", "theirs")
+    choose(card, "notes", "own")
+    field(card, "notes").fill("Decided by Ctrl Enter")
+    press("Control+Enter")
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["notes"] == "Decided by Ctrl Enter"
+
+
+@test
 def says_what_became_of_a_refusal_that_was_sent_again(stage):
     support.refusal(stage.gateway, 5, title="")
     support.doubt(stage.api, stage.gateway, "Nobody knows.")
@@ -1058,6 +1184,17 @@ def a_pull_that_asked_nobody_does_not_say_that_nothing_is_new(stage):
 
 
 @test
+def a_push_that_sent_nothing_offline_says_so(stage):
+    page = stage.page("#/objects/tasks")
+    page.get_by_role("button", name="Push").click()
+    expect(page.locator(".said")).to_have_text("Pushed: nothing.")
+    page.get_by_role("switch", name="Offline").click()
+    expect(page.locator(".said")).to_contain_text("Offline")
+    page.get_by_role("button", name="Push").click()
+    expect(page.locator(".said")).to_have_text("Offline, and nothing waits to be sent.")
+
+
+@test
 def adopts_a_create_in_doubt(stage):
     uri = support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
     stage.gateway.ask("POST", "/v1/pull", {})
@@ -1067,6 +1204,26 @@ def adopts_a_create_in_doubt(stage):
     expect(card).to_have_count(0)
     assert stage.record("notes/3")["text"] == "The spare key is with the neighbour."
     assert len(stage.api.records["notes"]) == 3 and stage.gateway.ask("GET", "/v1/objects/notes")[1]["total"] == 3
+
+
+@test
+def pulls_and_looks_again_for_a_create_in_doubt(stage):
+    uri = support.doubt(stage.api, stage.gateway, "The spare key is with the neighbour.")
+    record = stage.api.records["notes"].pop(3)
+    page = stage.page("#/unknown")
+    card = page.locator(f"[data-uri='{uri}']")
+    again = card.get_by_role("button", name="Pull and look again")
+    again.focus()
+    page.keyboard.press("Enter")
+    expect(page.locator(".said")).to_have_text("Pulled: nothing came that looks like it.")
+    expect(again).to_be_focused()
+    stage.api.records["notes"][3] = record
+    page.keyboard.press("Enter")
+    expect(card.locator("[data-adopt='notes/3']")).to_be_focused()
+    expect(page.locator(".said")).to_have_text("Pulled: look at what came.")
+    page.keyboard.press("Enter")
+    expect(card).to_have_count(0)
+    assert stage.gateway.ask("GET", "/v1/objects/notes")[1]["total"] == 3
 
 
 @test
@@ -1105,6 +1262,42 @@ def objects_have_their_names_beside_their_addresses(stage):
     page.goto(f"{stage.origin}/studio/#/objects/tasks/12?tab=waiting")
     expect(panel(page).locator("h2")).to_contain_text("Repair the garden gate with Jonas")
     expect(panel(page).locator(".changes")).to_have_count(1)
+
+
+@test
+def arrows_go_through_the_choices_and_keep_what_is_written(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card = page.locator("[data-uri='tasks/3']")
+    card.locator("input[value=mine]").focus()
+    for key, name in (("Down", "theirs"), ("Down", "both"), ("Down", "own"), ("Down", "mine"), ("Up", "own")):
+        page.keyboard.press(f"Arrow{key}")
+        expect(card.locator(f"input[value={name}]")).to_be_checked()
+        expect(card.locator(f"input[value={name}]")).to_be_focused()
+    page.keyboard.press("Tab")
+    expect(field(card, "title")).to_be_focused()
+    field(card, "title").fill("my words")
+    page.keyboard.press("Shift+Tab")
+    page.keyboard.press("ArrowDown")
+    expect(field(card, "title")).to_be_hidden()
+    page.keyboard.press("ArrowUp")
+    expect(field(card, "title")).to_have_value("my words")
+    # A pointer goes on with the text.
+    choose(card, "title", "mine")
+    choose(card, "title", "own")
+    expect(field(card, "title")).to_be_focused()
+    card.get_by_role("button", name="Decide as chosen").click()
+    expect(card).to_have_count(0)
+    assert stage.record("tasks/3")["title"] == "my words"
+
+
+@test
+def a_new_object_has_fields_for_what_is_written(stage):
+    page = stage.page("#/objects/tasks?new=1")
+    expect(field(panel(page), "title")).to_be_visible()
+    assert panel(page).locator("[data-member=photo], [data-member=modified], [data-member=id]").count() == 0
+    heading = page.get_by_role("heading", name="New in tasks")
+    assert heading.evaluate("(each) => each.getBoundingClientRect().height < 1.5 * parseFloat(getComputedStyle(each).lineHeight)")
 
 
 @test
@@ -1166,6 +1359,62 @@ def everything_can_be_done_with_the_keyboard(stage):
     expect(page.get_by_role("heading", name="New in tasks")).to_be_visible()
 
 
+@test
+def the_menu_of_a_narrow_window_has_the_focus_while_it_is_open(stage):
+    page = stage.page("#/log", width=360)
+    menu, side = page.get_by_role("button", name="Menu"), page.locator(".sidebar")
+    has_focus = "document.querySelector('.sidebar').contains(document.activeElement)"
+
+    def opens():
+        menu.focus()
+        page.keyboard.press("Enter")
+        expect(side).to_be_visible()
+        assert page.evaluate(has_focus)
+        expect(page.get_by_role("link", name="lists")).to_be_focused()
+
+    opens()
+    page.keyboard.press("Escape")
+    expect(menu).to_be_focused()
+    expect(side).to_be_hidden()
+    # It never lies over what has the focus.
+    for key in ("Tab", "Shift+Tab"):
+        opens()
+        for _ in range(20):
+            page.keyboard.press(key)
+            if not page.evaluate(has_focus):
+                break
+        expect(side).to_be_hidden()
+    opens()
+    page.mouse.click(340, 600)
+    expect(side).to_be_hidden()
+    opens()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("heading", name="tasks")).to_be_focused()
+    expect(side).to_be_hidden()
+
+
+@test
+def tab_goes_from_member_to_member_and_a_key_sets_null(stage):
+    page = stage.page("#/objects/tasks/7")
+    field(panel(page), "price").focus()
+    page.keyboard.press("Tab")
+    expect(field(panel(page), "due")).to_be_focused()
+    page.keyboard.press("Alt+n")
+    expect(panel(page).get_by_role("button", name="due: null")).to_have_attribute("aria-pressed", "true")
+    page.keyboard.press("Control+Enter")
+    expect(panel(page).locator(".panel-foot")).to_be_hidden()
+    assert stage.record("tasks/7")["due"] is None
+    # Once more brings back what was written.
+    field(panel(page), "title").fill("Half written")
+    page.keyboard.press("Alt+n")
+    expect(field(panel(page), "title")).to_have_attribute("placeholder", "null")
+    page.keyboard.press("Alt+n")
+    expect(field(panel(page), "title")).to_have_value("Half written")
+    panel(page).get_by_role("button", name="due: null").click()
+    expect(field(panel(page), "due")).to_have_attribute("placeholder", "not set")
+
+
 HOSTILE = {
     "markup": "<img src=x onerror=\"document.title='owned'\"><script>document.title='owned'</script>",
     "bidi": "gpj.\u202eexe\u2066 isolate \u200b\u200f right",
@@ -1198,6 +1447,41 @@ def hostile_texts_are_shown_as_text(stage):
         page.goto(f"{stage.origin}/studio/#/{place}")
         expect(page.locator("h1")).to_be_visible()
     assert "owned" not in page.title() and page.locator("main img, main script, main b[onclick]").count() == 0
+
+
+@test
+def names_for_screen_readers_hold_no_character_that_cannot_be_seen(stage):
+    page = stage.page("#/objects/tasks/6?where=title!=gpj.%E2%80%AEexe")
+    file = {"name": "gpj.\u202eexe", "mimeType": "text/plain", "buffer": b"text"}
+    panel(page).locator("input[type=file]").set_input_files(file)
+    expect(panel(page).locator(".upload button")).to_have_attribute("aria-label", "Drop gpj.⟨U+202E⟩exe")
+    expect(page.locator(".filters button")).to_have_attribute("aria-label", "Remove the filter title!=gpj.⟨U+202E⟩exe")
+
+
+def colours(page, selector, property="backgroundColor", pseudo=None):
+    script = "([selector, property, pseudo]) => getComputedStyle(document.querySelector(selector), pseudo)[property]"
+    return page.evaluate(script, [selector, property, pseudo])
+
+
+@test
+def what_is_drawn_can_be_seen_in_the_colours_of_the_system(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Compare all milk for the office", "Compare oat milk for the house"))
+    for scheme in ("light", "dark"):
+        page = stage.page("#/conflicts", scheme=scheme, forced_colors="active")
+        expect(page.locator("ins").first).to_be_visible()
+        assert page.evaluate("matchMedia('(forced-colors: active)').matches")
+        ground = colours(page, "body")
+        assert colours(page, "ins", "textDecorationLine") == "underline"
+        assert colours(page, ".dot") != ground
+        assert colours(page, ".knob", "outlineStyle") == "solid" and colours(page, ".knob", pseudo="::after") != ground
+        off = colours(page, ".knob")
+        page.get_by_role("switch", name="Offline").click()
+        expect(page.get_by_role("switch", name="Offline")).to_have_attribute("aria-checked", "true")
+        assert colours(page, ".knob") != off and colours(page, ".knob", pseudo="::after") != colours(page, ".knob")
+        if stage.options.screenshots:
+            page.screenshot(path=os.path.join(stage.options.screenshots, f"forced-{scheme}.png"))
+        page.get_by_role("switch", name="Offline").click()
+        expect(page.get_by_role("switch", name="Offline")).to_have_attribute("aria-checked", "false")
 
 
 def troubled(stage):

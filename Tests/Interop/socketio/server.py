@@ -1,7 +1,7 @@
 """A server of python-socketio for our client: server.py asgi|wsgi [--port PORT] [--polling]
 
 What the protocol's own suites ask for (see EchoServer.swift), beside these `die`, which ends the process at once, and
-`publish NAME, DATA`, which emits to everyone. The tokens `wrong` and `busy` are refused. Prints `ready URL/`; ends with its input.
+`publish NAME, DATA`, which emits to everyone. The tokens `wrong` and `crowded` are refused. Prints `ready URL/`; ends with its input.
 """
 import argparse
 import os
@@ -39,7 +39,7 @@ if arguments.kind == "asgi":
     async def connect(sid, namespace, auth):
         if (auth or {}).get("token") == "wrong":
             raise socketio.exceptions.ConnectionRefusedError("Unauthorized", {"reason": "try another"})
-        if (auth or {}).get("token") == "busy":
+        if (auth or {}).get("token") == "crowded":
             raise socketio.exceptions.ConnectionRefusedError("Too busy", {"reason": "for a while"})
         await server.emit("auth", auth, to=sid, namespace=namespace)
 
@@ -70,7 +70,7 @@ else:
     def connect(sid, namespace, auth):
         if (auth or {}).get("token") == "wrong":
             raise socketio.exceptions.ConnectionRefusedError("Unauthorized", {"reason": "try another"})
-        if (auth or {}).get("token") == "busy":
+        if (auth or {}).get("token") == "crowded":
             raise socketio.exceptions.ConnectionRefusedError("Too busy", {"reason": "for a while"})
         server.emit("auth", auth, to=sid, namespace=namespace)
 

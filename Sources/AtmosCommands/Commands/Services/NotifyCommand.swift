@@ -100,22 +100,24 @@
                     "\(routeFile.source) says nothing of publishing: add live: { publish: { key: \"secret:NAME\" } }")
             }
             let secrets = SecretSource(for: routeFile, environment: ProcessInfo.processInfo.environment)
+            let secret = try secrets.secret(key)
+            let redaction = Redaction([secret])
             let path = object == nil ? "notification" : "update"
             var request = Request(method: "POST", url: "\(live.publishURL)/\(path)")
             request.headers["Content-Type"] = "application/json"
-            request.headers["Authorization"] = "Bearer \(try secrets.secret(key).value)"
+            request.headers["Authorization"] = "Bearer \(secret.value)"
             request.body = .bytes(Value.object(try message(routeFile)).json())
             // The id makes a second one harmless.
             request.mayRepeat = true
-            let response = try await [Adapter].linked.transport(for: routeFile.transport).send(request)
-            let body = try? Value(json: try await response.body.collect(upTo: 1 << 20))
-            guard response.status == 200, let answer = body?.members else {
-                let detail = body?.members?["detail"]?.string.map { ": \(TextWidth.oneLine($0))" } ?? ""
-                let isKey = response.status == 401
+            let transport = try [Adapter].linked.transport(for: routeFile.transport)
+            let reply = try await request.reply(over: transport, redaction, upTo: 1 << 20)
+            guard reply.status == 200, let answer = (try? Value(json: reply.body))?.members else {
+                let detail = reply.message(redaction).map { ": \($0)" } ?? ""
+                let isKey = reply.status == 401
                 throw CommandFailure(
                     code: isKey ? "signInNeeded" : "refused",
-                    ["the notification server answered \(response.status)\(detail)"],
-                    status: isKey || response.status >= 500 ? ExitStatus.network : ExitStatus.failed)
+                    ["the notification server answered \(reply.status)\(detail)"],
+                    status: isKey || reply.status >= 500 ? ExitStatus.network : ExitStatus.failed)
             }
             if output.isJSON { return try output.json(.object(answer)) }
             let isKnown = answer["duplicate"] == true ? "; it was published before" : ""

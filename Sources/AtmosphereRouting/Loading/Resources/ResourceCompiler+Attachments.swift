@@ -26,7 +26,6 @@ extension ResourceCompiler {
         upload.resumable = section["resumable"].text.flatMap(Attachment.Resumption.init(rawValue:))
         if section["metadata"].isPresent { upload.metadata = section["metadata"].namedTexts }
         upload.value = section["value"].selector
-        // Not with ?:, whose nil is the value null.
         if section["set"].isPresent { upload.set = section["set"].value }
         return upload
     }

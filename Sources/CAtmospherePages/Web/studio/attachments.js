@@ -24,7 +24,11 @@ export class Attachments {
   show(state) {
     const isSame = state.uri === this.#uri && JSON.stringify(state.uploads) === JSON.stringify(this.#uploads);
     [this.#uri, this.#uploads, this.record] = [state.uri, state.uploads, state.record ?? {}];
-    if (!isSame) fill(this.element, this.#entity.attachments.map((attachment) => this.#attachment(attachment)));
+    if (isSame) return;
+    const focused = this.element.contains(document.activeElement) ? document.activeElement : null;
+    const index = [...this.element.children].findIndex((card) => card.contains(focused));
+    fill(this.element, this.#entity.attachments.map((attachment) => this.#attachment(attachment)));
+    if (focused) focusWithin(this.element.children[index], focused.dataset.control);
   }
 
   #attachment({ name, upload, download }) {
@@ -36,15 +40,18 @@ export class Attachments {
     const waiting = this.#uploads.filter((each) => isAny || each.field === name);
     const id = unique("file");
     const canAttach = upload && !this.#studio.isReadOnly;
-    const file = h("input.file", { id, type: "file", onchange: () => this.#attach(member(), file, place) });
+    const file = h("input.file", { id, type: "file", "data-control": "attach", onchange: () => this.#attach(member(), file, place) });
     const card = h("section.attachment", { "aria-label": `Content of ${name}` },
       h("div.field-head", {}, h("span.field-label", {}, isAny ? "Other contents" : visible(name)), h("span.type", {}, "content")),
       chosen, waiting.map((each) => this.#waiting(each, place)), picture,
       h("div.row", {},
         canAttach && [file, h("label.button.small", { for: id }, icon("file"), "Attach a file")],
-        download && h("button.button.small", { type: "button", onclick: () => this.#preview(member(), picture, place) }, "Show"),
+        download && h("button.button.small", {
+          type: "button", "data-control": "show", onclick: () => this.#preview(member(), picture, place),
+        }, "Show"),
         download && h("a.button.small", {
           href: objectPath(this.#uri, "contents", name), download: `${this.#uri.replaceAll("/", "-")}-${name}`, hidden: isAny,
+          "data-control": "download",
         }, icon("down"), "Download")),
       place);
     if (waiting.some((each) => each.type.startsWith("image/") && each.bytes < mostPreview)) this.#preview(name, picture, place);
@@ -90,6 +97,12 @@ export class Attachments {
       fill(place, problemElement(problem));
     }
   }
+}
+
+/** The control that had the focus has it again; where it is gone, the first one beside it. */
+function focusWithin(card, control) {
+  const controls = [...card.querySelectorAll("[data-control]")];
+  (controls.find((each) => each.dataset.control === control) ?? controls[0])?.focus();
 }
 
 /**

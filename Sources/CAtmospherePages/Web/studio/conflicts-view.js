@@ -4,8 +4,8 @@ import { differenceElement } from "./difference.js";
 import { arrange, fill, h, unique } from "./dom.js";
 import { Field, objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
-import { kindOf, same } from "./json.js";
-import { problemElement } from "./messages.js";
+import { kindOf, recordOf, same } from "./json.js";
+import { confirmed, problemElement } from "./messages.js";
 import { nameOf } from "./names.js";
 import { size, valueElement, visible } from "./text.js";
 
@@ -112,10 +112,11 @@ class ConflictCard {
     const { mine, theirs } = this.#item;
     const members = [...this.#members.values()];
     this.chosen = make("Decide as chosen", () => this.#chosen());
+    this.chosen.dataset.save = "";
     const focused = this.foot.contains(document.activeElement) ? document.activeElement.dataset.decide : null;
     fill(this.foot,
-      make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#decide({ decision: "mine" })),
-      make(theirs === null ? "Let it go" : isWhole ? "Keep theirs" : "All theirs", () => this.#decide({ decision: "theirs" })),
+      make(mine === null ? "Delete it" : isWhole ? "Keep mine" : "All mine", () => this.#instead(() => ({ decision: "mine" }))),
+      make(theirs === null ? "Let it go" : isWhole ? "Keep theirs" : "All theirs", () => this.#instead(() => ({ decision: "theirs" }))),
       !isWhole && members.some((member) => member.isText) && make("Both texts, line by line", () => this.#both()),
       h("span.gap"),
       !isWhole && members.length > 0 && this.chosen);
@@ -130,11 +131,11 @@ class ConflictCard {
 
   /** Both texts, line by line; what is no text is as chosen. */
   #both() {
-    return this.#try(() => {
-      const set = {};
+    return this.#instead(() => {
+      const set = recordOf();
       for (const member of this.#decided((each) => !each.isText)) set[member.name] = member.value();
       return Object.keys(set).length ? { decision: "both", set } : { decision: "both" };
-    });
+    }, (member) => member.isText);
   }
 
   #chosen() {
@@ -146,7 +147,7 @@ class ConflictCard {
         throw new Error("What is not set, or a file, can be taken from one side only; decide the whole, then edit the object.");
       }
       const rest = [...sides][0] ?? "mine";
-      const set = {};
+      const set = recordOf();
       for (const member of members) if (member.choice !== rest) set[member.name] = member.value();
       return Object.keys(set).length ? { decision: "set", set, else: rest } : { decision: rest };
     });
@@ -161,8 +162,14 @@ class ConflictCard {
     throw new Error(`Choose for ${open.map(({ name }) => visible(name)).join(", ")} first.`);
   }
 
-  #decide(decision) {
-    return this.#try(() => decision);
+  /** Decides otherwise than is chosen for these members; asks before what is written for them is lost. */
+  async #instead(make, concerns = () => true) {
+    const lost = [...this.#members.values()].filter((member) => member.isEdited && concerns(member));
+    const isSure = !lost.length || await confirmed({
+      title: "Decide without what you have written?", yes: "Decide", no: "Stay", isGrave: true,
+      text: `What you have written for ${lost.map(({ name }) => visible(name)).join(", ")} is not saved.`,
+    });
+    if (isSure) await this.#try(make);
   }
 
   async #try(make) {
@@ -201,7 +208,8 @@ class MemberChoice {
   #item = null;
   #entity;
   #file;
-  #field = null;
+  /** What is written for a choice stays while another is chosen. @type {Map<string, Field>} */
+  #fields = new Map();
   #onchoose;
   /** @type {keyof choices | null} */
   choice = null;
@@ -248,7 +256,7 @@ class MemberChoice {
   }
 
   #follow(changed) {
-    this.#field?.renew(this.#suggested());
+    for (const [choice, field] of this.#fields) field.renew(this.#suggested(choice));
     const sides = changed.filter((side) => side !== "base" && (side === this.choice || this.#field));
     if (!sides.length) return;
     this.note.hidden = false;
@@ -262,7 +270,6 @@ class MemberChoice {
   #choose(choice) {
     this.choice = choice;
     this.note.hidden = true;
-    this.#field = null;
     this.editor.hidden = this.values.has(choice);
     if (!this.editor.hidden) this.#edit();
     this.#onchoose();
@@ -270,23 +277,33 @@ class MemberChoice {
 
   #unchoose() {
     this.cells.get(this.choice).querySelector("input").checked = false;
+    this.#fields.delete(this.choice);
     this.choice = null;
-    this.#field = null;
     this.editor.hidden = true;
   }
 
   #edit() {
-    const value = this.#suggested();
-    const kind = kindOf(value ?? null);
-    this.#field = new Field(this.#entity, { name: this.name, kind: kind === "null" ? "string" : kind }, value, { isNew: true });
+    if (!this.#field) this.#fields.set(this.choice, this.#made());
     fill(this.editor, this.#field.element);
-    if (this.choice === "own") this.#field.input?.focus();
+    // With the keyboard, arrows go on to the next choice, and Tab to the text.
+    const isByKey = this.cells.get("own").querySelector(":focus-visible");
+    if (this.choice === "own" && !isByKey) this.#field.input?.focus();
+  }
+
+  get #field() {
+    return this.#fields.get(this.choice) ?? null;
+  }
+
+  #made() {
+    const value = this.#suggested(this.choice);
+    const kind = kindOf(value ?? null);
+    return new Field(this.#entity, { name: this.name, kind: kind === "null" ? "string" : kind }, value, { isNew: true });
   }
 
   /** What a person begins with. */
-  #suggested() {
+  #suggested(choice) {
     const [mine, theirs] = [this.#side("mine"), this.#side("theirs")];
-    return this.choice === "both" ? `${mine}\n${theirs}` : mine ?? theirs;
+    return choice === "both" ? `${mine}\n${theirs}` : mine ?? theirs;
   }
 
   #show(side) {

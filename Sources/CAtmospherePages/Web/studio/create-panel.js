@@ -1,7 +1,7 @@
 import { fill, h } from "./dom.js";
 import { ask, at, Problem } from "./gateway.js";
 import { icon } from "./icons.js";
-import { parse, write } from "./json.js";
+import { recordOf } from "./json.js";
 import { confirmed, problemElement } from "./messages.js";
 import { RecordForm } from "./record-form.js";
 import { visible } from "./text.js";
@@ -20,7 +20,7 @@ export class CreatePanel {
     this.#actions = actions;
     this.place = h("div.place");
     this.body = h("div.panel-body", {}, h("p.quiet-words", {}, "Reading…"));
-    this.heading = h("h2", { tabindex: "-1" }, "New in ", h("bdi", {}, visible(entity.name)));
+    this.heading = h("h2", { tabindex: "-1" }, h("span", {}, "New in ", h("bdi", {}, visible(entity.name))));
     this.element = h("section.panel", { "aria-label": `New in ${entity.name}`, onkeydown: (event) => this.#press(event) },
       h("header.panel-head", {}, this.heading, h("span.gap"),
         h("button.plain", { type: "button", "aria-label": "Close", onclick: () => actions.close() }, icon("close"))),
@@ -38,7 +38,7 @@ export class CreatePanel {
     } catch (problem) {
       fill(this.place, problemElement(problem));
     }
-    this.form = new RecordForm(this.#entity, members, {}, { isNew: true });
+    this.form = new RecordForm(this.#entity, members, recordOf(), { isNew: true });
     fill(this.body, this.form.element);
     this.focus();
   }
@@ -58,13 +58,9 @@ export class CreatePanel {
   }
 
   #press(event) {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      this.#actions.close();
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target.matches("input:not(.adder *)"))) {
-      event.preventDefault();
-      this.#create();
-    }
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.#actions.close();
   }
 
   async #create() {
@@ -76,7 +72,7 @@ export class CreatePanel {
     if (!isSure) return undefined;
     const headers = { "Idempotency-Key": this.#key };
     try {
-      const answer = await ask("POST", at("objects", this.#entity.name), { value: parse(write(set)), headers });
+      const answer = await ask("POST", at("objects", this.#entity.name), { value: set, headers });
       const [entity, id] = answer.headers.get("Location").split("/").slice(-2).map(decodeURIComponent);
       this.isDone = true;
       this.#studio.say("Created here; the next push sends it.");

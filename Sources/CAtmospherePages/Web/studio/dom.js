@@ -1,5 +1,19 @@
 const names = new Set(["value", "checked", "disabled", "hidden", "open", "indeterminate", "selected", "readOnly", "multiple"]);
 
+// What changes the direction of what follows, or cannot be seen: control characters but tab and line ends, soft hyphens, zero
+// widths, bidirectional marks, line and paragraph separators, tags.
+const unseen = new RegExp(
+  "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069"
+    + "\\ufeff\\ufff9-\\ufffb]|[\\u{e0000}-\\u{e007f}]", "gu");
+
+/** A text with its invisible characters named, so that none of them moves what stands beside it. */
+export function visible(text) {
+  return text.replace(unseen, (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
+}
+
+/** What these attributes hold is read by a person. */
+const words = new Set(["aria-label", "alt", "placeholder", "title"]);
+
 /**
  * An element. Texts are text and never markup.
  * @param {string} tag a name, with classes after dots: `button.quiet`
@@ -20,7 +34,7 @@ function set(element, key, value) {
   if (value === null || value === undefined || (value === false && !names.has(key))) return;
   if (key.startsWith("on")) element.addEventListener(key.slice(2), value);
   else if (names.has(key)) element[key] = value;
-  else element.setAttribute(key, value === true ? "" : String(value));
+  else element.setAttribute(key, value === true ? "" : words.has(key) ? visible(String(value)) : String(value));
 }
 
 /** Puts other children into an element. */

@@ -74,7 +74,8 @@ class DoubtCard {
     // A temporary identifier is like no other.
     const { readonly } = this.#studio.entities.get(divided(this.#item.uri)[0]);
     const names = Object.keys(sent).filter((name) => !readonly.includes(name));
-    return fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
+    const hadFocus = this.candidates.contains(document.activeElement);
+    fill(this.candidates, h("div.scroll", { tabindex: "0", role: "region",
       "aria-label": `What was sent, and what it may be: ${this.#item.uri}` },
       h("table.compare.stacks", {},
         h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "member"), h("th", { scope: "col" }, "what was sent"),
@@ -87,7 +88,22 @@ class DoubtCard {
           && h("tfoot", {}, h("tr", {}, h("td"), h("td"), records.map(([uri]) => h("td", { "data-of": visible(uri) },
           h("button.button.primary.small", { type: "button", "data-adopt": uri, onclick: () => this.#adopt(divided(uri)[1]) },
             "It is this one"))))))),
-    !records.length && h("p.quiet-words", {}, "No object here looks like it. A pull may bring one."));
+    !records.length && h("div.row", {}, h("p.quiet-words", {}, "No object here looks like it."), !this.#studio.isReadOnly
+      && h("button.button.small", { type: "button", "data-pull": "", onclick: () => this.#pull() }, "Pull and look again")));
+    if (hadFocus) (this.candidates.querySelector("button") ?? this.element.querySelector("h2")).focus();
+    return undefined;
+  }
+
+  /** A pull may bring what it has become. */
+  #pull() {
+    const { uri } = this.#item;
+    return this.#try(async () => {
+      const { value } = await ask("POST", "/v1/pull", { value: { entities: [divided(uri)[0]] } });
+      if (value.problems.length) throw new Error(value.problems.map(({ message }) => message).join("\n"));
+      const item = (await get("/v1/unknown")).items.find((each) => each.uri === uri);
+      if (item) this.renew(item);
+      return item?.candidates.length === 0 ? "Pulled: nothing came that looks like it." : "Pulled: look at what came.";
+    });
   }
 
   #adopt(id) {
@@ -114,11 +130,12 @@ class DoubtCard {
     return this.#try(() => ask("POST", objectPath(this.#item.uri, "resolve"), { value: decision }), words);
   }
 
+  /** @param {string} [words] what is said then; else what the work gives */
   async #try(work, words) {
     fill(this.place);
     try {
-      await work();
-      this.#studio.say(words);
+      const done = await work();
+      this.#studio.say(words ?? done);
     } catch (problem) {
       fill(this.place, problemElement(problem));
     }

@@ -1,4 +1,4 @@
-import { h, unique } from "./dom.js";
+import { fill, h, unique } from "./dom.js";
 import { divided } from "./gateway.js";
 import { icon } from "./icons.js";
 import { ExactNumber, kindOf, numberFrom, parse, same, write } from "./json.js";
@@ -20,6 +20,8 @@ export class Field {
   #entity;
   #original;
   #mode = "absent";
+  /** What was written when null was set. @type {[string, string] | null} */
+  #beforeNull = null;
   #isNew;
   #onedit;
   #words = unique("words");
@@ -86,18 +88,21 @@ export class Field {
 
   #buildInput(id, label, type) {
     this.input = this.#input(id);
+    // The key does the same: Tab does not stop here.
     this.nullButton = h("button.plain.small", {
-      type: "button", "aria-pressed": "false", "aria-label": `${this.name}: null`, onclick: () => this.#toggleNull(),
+      type: "button", tabindex: "-1", title: "null (Alt N)", "aria-pressed": "false", "aria-label": `${this.name}: null`,
+      onclick: () => this.#toggleNull(),
     }, "null");
     this.reference = h("a.reference", { hidden: true });
     this.element.append(h("div.field-head", {}, label, type, h("span.gap"), this.reference, this.nullButton), this.input,
       this.message, this.note);
     this.input.addEventListener("input", () => this.#typed());
+    this.input.addEventListener("keydown", (event) => this.#press(event));
     this.show(this.#original);
   }
 
   #input(id) {
-    const common = { id, "aria-describedby": this.#words, autocomplete: "off", spellcheck: "false" };
+    const common = { id, "aria-describedby": this.#words, "aria-keyshortcuts": "Alt+N", autocomplete: "off", spellcheck: "false" };
     if (this.kind === "boolean") {
       return h("select", common, h("option", { value: "" }, "not set"), h("option", { value: "true" }, "true"),
         h("option", { value: "false" }, "false"));
@@ -127,6 +132,7 @@ export class Field {
       this.shown.replaceChildren(valueElement(value, 2_000));
       return;
     }
+    this.#beforeNull = null;
     this.#mode = value === undefined ? "absent" : value === null ? "null" : "value";
     this.input.value = this.#mode === "value" ? this.#written(value) : "";
     this.#showMode();
@@ -149,9 +155,21 @@ export class Field {
     this.#edited();
   }
 
+  #press(event) {
+    // Some keyboards write another letter with Alt.
+    if (!event.altKey || event.ctrlKey || event.metaKey || (event.key !== "n" && event.code !== "KeyN")) return;
+    event.preventDefault();
+    this.#toggleNull();
+  }
+
   #toggleNull() {
-    this.#mode = this.#mode === "null" ? (this.kind === "string" && !this.#isNew ? "value" : "absent") : "null";
-    this.input.value = "";
+    if (this.#mode === "null") {
+      const isText = this.kind === "string" && !this.#isNew;
+      [this.#mode, this.input.value] = this.#beforeNull ?? [isText ? "value" : "absent", ""];
+    } else {
+      this.#beforeNull = [this.#mode, this.input.value];
+      [this.#mode, this.input.value] = ["null", ""];
+    }
     this.#edited();
   }
 
@@ -237,8 +255,9 @@ export class Field {
     this.#original = value;
     if (!wasEdited) return this.show(value);
     this.note.hidden = false;
-    const present = cut(visible(plain(value ?? null)), 200);
-    this.note.textContent = `It is now ${present} here; your edit is kept until you save or drop it.`;
+    const present = value === undefined ? "not set" : cut(visible(plain(value)), 200);
+    fill(this.note, "It is now ", h("bdi", {}, typeof value === "string" ? `“${present}”` : present),
+      " here; your edit is kept until you save or drop it.");
     this.#showMode();
     return undefined;
   }

@@ -16,17 +16,39 @@ const numberForm = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/;
 const exactForm = /\d{16}|\.\d*0(?!\d)|\d[eE][-+\d]|0\.000000|-0(?![.\d])/;
 
 /**
- * Reads JSON and keeps each number as it was written, where the browser tells how (`context.source`).
+ * Reads JSON and keeps each number as it was written, where the browser tells how (`context.source`). Objects are as
+ * `recordOf` makes them.
  * @param {string} text
  * @throws {SyntaxError} for what is no JSON
  */
 export function parse(text) {
   // To look at each value costs much more than to read them all.
-  if (!exactForm.test(text)) return JSON.parse(text);
-  return JSON.parse(text, (_, value, context) =>
+  if (!exactForm.test(text)) return bare(JSON.parse(text));
+  return bare(JSON.parse(text, (_, value, context) =>
     typeof value === "number" && context?.source !== undefined && String(value) !== context.source
       ? new ExactNumber(context.source)
-      : value);
+      : value));
+}
+
+/**
+ * An object that has no members but its own, whatever they are called: `constructor` and `__proto__` are names like others.
+ * @param {Iterable<[string, unknown]>} [entries]
+ * @returns {Record<string, any>}
+ */
+export function recordOf(entries = []) {
+  return bare(Object.fromEntries(entries));
+}
+
+/** Takes from all objects of a value what they have inherited. */
+function bare(value) {
+  const left = [value];
+  while (left.length) {
+    const each = left.pop();
+    if (each === null || typeof each !== "object" || each instanceof ExactNumber) continue;
+    if (!Array.isArray(each)) Object.setPrototypeOf(each, null);
+    for (const inner of Object.values(each)) left.push(inner);
+  }
+  return value;
 }
 
 /**

@@ -16,6 +16,7 @@ import { visible } from "./text.js";
 import { WaitingView } from "./waiting-view.js";
 
 const views = {
+  __proto__: null,
   conflicts: conflictsView,
   rejected: refusalsView,
   unknown: doubtsView,
@@ -108,6 +109,7 @@ function nothing() {
 
 /** The keys that work everywhere. */
 function press(event) {
+  if (saves(event)) return;
   if (event.defaultPrevented || event.ctrlKey || event.metaKey || event.altKey || document.querySelector("dialog[open]")) return;
   if (event.key === "Escape") {
     shell.closeMenu();
@@ -122,6 +124,17 @@ function press(event) {
   if (!actions[event.key]) return;
   event.preventDefault();
   actions[event.key]();
+}
+
+/** Presses the button that saves what the focus is in, where there is one and this is the key for it. */
+function saves(event) {
+  const isKey = event.key === "Enter" && !event.isComposing
+    && (event.ctrlKey || event.metaKey || event.target.matches(".field input"));
+  const button = isKey ? event.target.closest(".panel, .card")?.querySelector("[data-save]") : null;
+  if (!button?.checkVisibility()) return false;
+  event.preventDefault();
+  button.click();
+  return true;
 }
 
 start();

@@ -244,13 +244,9 @@ export class ObjectPanel {
   }
 
   #press(event) {
-    if (event.key === "Escape") {
-      event.stopPropagation();
-      this.#actions.close();
-    } else if (event.key === "Enter" && (event.ctrlKey || event.metaKey || event.target.matches(".field input"))) {
-      event.preventDefault();
-      this.#save();
-    }
+    if (event.key !== "Escape") return;
+    event.stopPropagation();
+    this.#actions.close();
   }
 
   async #save() {

@@ -2,7 +2,7 @@ import { CreatePanel } from "./create-panel.js";
 import { fill, h, later, spaced, unique } from "./dom.js";
 import { Grid } from "./grid.js";
 import { icon } from "./icons.js";
-import { kindOf } from "./json.js";
+import { kindOf, recordOf } from "./json.js";
 import { problemElement } from "./messages.js";
 import { mainMembers } from "./names.js";
 import { ObjectPanel } from "./object-panel.js";
@@ -366,7 +366,7 @@ function likely(names) {
 
 /** What the table keeps of a record: short texts. */
 function digest(record, standing) {
-  const cells = {};
+  const cells = recordOf();
   let all = standing.state;
   for (const [name, value] of Object.entries(record)) {
     const text = value === null ? "null" : visible(cut(plain(value), 160)).replaceAll(/\s+/g, " ");

@@ -1,5 +1,6 @@
 import { h, unique } from "./dom.js";
 import { Field } from "./fields.js";
+import { recordOf } from "./json.js";
 import { visible } from "./text.js";
 
 /** The members of a record, each in a field of its own. */
@@ -23,8 +24,11 @@ export class RecordForm {
     this.onedit = onedit;
     this.list = h("div.fields");
     this.element = h("div.record-form", {}, this.list, !isReadOnly && this.#adder());
+    // What the server gives a new object, and what a file stands for, is not written.
+    const unwritten = new Set([...entity.readonly, entity.id,
+      ...entity.attachments.filter(({ upload }) => upload).map(({ name }) => name)]);
     for (const member of inOrder(members, record)) {
-      if (isNew && (entity.readonly.includes(member.name) || member.name === entity.id)) continue;
+      if (isNew && unwritten.has(member.name)) continue;
       this.#add(member, record[member.name]);
     }
   }
@@ -64,7 +68,7 @@ export class RecordForm {
    * cannot be taken
    */
   changes() {
-    const set = {};
+    const set = recordOf();
     const removed = [];
     let wrong = null;
     for (const field of this.fields.values()) {

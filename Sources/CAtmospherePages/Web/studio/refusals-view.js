@@ -2,6 +2,7 @@ import { CardsView } from "./cards-view.js";
 import { fill, h, unique } from "./dom.js";
 import { objectLink } from "./fields.js";
 import { ask, divided, get, objectPath } from "./gateway.js";
+import { recordOf } from "./json.js";
 import { confirmed, fieldMessages, problemElement } from "./messages.js";
 import { nameOf } from "./names.js";
 import { RecordForm } from "./record-form.js";
@@ -56,6 +57,7 @@ class RefusalCard {
     const make = (word, run, kind = "button.button") => h(kind, { type: "button", "data-decide": word, onclick: run }, word);
     this.again = make("Try again as it is", () => this.#retry());
     this.save = make("Save and send again", () => this.#save(), "button.button.primary");
+    this.save.dataset.save = "";
     this.save.hidden = !this.form;
     return [make(this.#item.upload ? "Drop the file" : "Discard", () => this.#discard(), "button.button.grave-quiet"), this.again,
       h("span.gap"), this.save];
@@ -75,7 +77,7 @@ class RefusalCard {
       // The members that the server complained of, and those that were edited, stand first.
       const first = new Set([...this.#item.fields.map(({ field }) => field), ...state.edited]);
       const names = [...members].sort((one, other) => first.has(other.name) - first.has(one.name));
-      const record = Object.fromEntries([...Object.entries(state.record)].sort(([one], [other]) =>
+      const record = recordOf(Object.entries(state.record).sort(([one], [other]) =>
         first.has(other) - first.has(one)));
       if (this.form) this.form.renew(record);
       this.form ??= new RecordForm(this.#entity, names, record, { isReadOnly: this.#studio.isReadOnly });

@@ -12,7 +12,7 @@ const keys = [
   ["/", "search"], ["?", "show the keys"], ["n", "a new object, in a table"], ["↑ ↓ ← →", "move in a table"],
   ["Page Up, Page Down", "move by a page"], ["Home, End", "the first and the last column"],
   ["Ctrl Home, Ctrl End", "the first and the last row"], ["Enter", "open the row; sort by the heading"],
-  ["Ctrl Enter", "save"], ["Escape", "close what is open"],
+  ["Ctrl Enter", "save, send again, decide as chosen; in a field of one line Enter does, too"], ["Alt N", "null, in a field; and back"], ["Escape", "close what is open"],
 ];
 
 /** What stands around every view. */
@@ -27,12 +27,14 @@ export class Shell {
     this.menu = h("button.plain.menu", {
       type: "button", "aria-label": "Menu", "aria-expanded": "false", "aria-controls": "side", onclick: () => this.#toggleMenu(),
     }, icon("menu"));
-    this.side = h("nav.sidebar", { id: "side", "aria-label": "Studio" }, this.#brand(), this.#entityLinks(),
+    this.side = h("nav.sidebar", {
+      id: "side", "aria-label": "Studio", onfocusout: ({ relatedTarget }) => this.#leaveMenu(relatedTarget),
+    }, this.#brand(), this.#entityLinks(),
       this.#decisionLinks(), h("span.gap"), this.#lastLinks());
     this.help = this.#helpElement();
     this.element = h("div.app", {}, h("a.skip", { href: "#main", onclick: (event) => this.#skip(event) }, "To the content"),
       this.side,
-      h("div.stage", {}, h("header.bar", {}, this.menu, this.bar.element), this.bar.progress, this.bar.sign, this.bar.reports,
+      h("div.stage", { onpointerdown: () => this.#toggleMenu(false) }, h("header.bar", {}, this.menu, this.bar.element), this.bar.progress, this.bar.sign, this.bar.reports,
         this.main),
       this.help);
     studio.addEventListener("status", () => this.#count());
@@ -98,6 +100,11 @@ export class Shell {
     this.side.classList.toggle("open", isOpen);
     this.menu.setAttribute("aria-expanded", String(isOpen));
     if (isOpen) this.side.querySelector("a").focus();
+  }
+
+  /** The menu does not stay over what has the focus. */
+  #leaveMenu(target) {
+    if (target && !this.side.contains(target) && !target.closest("dialog")) this.#toggleMenu(false);
   }
 
   /** Closes the menu of a narrow window. @returns {boolean} whether it was open */

@@ -51,7 +51,7 @@ export class SyncBar {
     const words = this.#word(status);
     if (this.words.textContent !== words.text) fill(this.words, h("span.dot", { "data-tone": words.tone }),
       h("bdi", {}, words.text));
-    this.words.title = words.title ?? "";
+    this.words.title = visible(words.title ?? "");
     this.#showLive(status.live ?? {});
     clearTimeout(this.pauseTimer);
     const pause = Date.parse(status.pausedUntil ?? "") - Date.now();
@@ -90,7 +90,7 @@ export class SyncBar {
     const words = { connected: "Live", connecting: "Live updates: connecting…", disconnected: "No live updates" }[state] ?? "";
     this.live.hidden = !words;
     this.live.dataset.state = state;
-    this.live.title = reason ?? "";
+    this.live.title = visible(reason ?? "");
     if (this.live.textContent !== words) this.live.textContent = words;
   }
 
@@ -131,10 +131,12 @@ export class SyncBar {
 
   #report(kind, { push, pull }) {
     const problems = [...(push?.problems ?? []), ...(pull?.problems ?? [])];
-    const nothing = problems.length ? "" : "nothing";
-    const parts = [push && pushWords(push, nothing), pull && pullWords(pull, nothing && "nothing new")].filter(Boolean);
+    const isWhole = !problems.length;
+    const noPush = this.#studio.status.offline ? "Offline, and nothing waits to be sent." : "Pushed: nothing.";
+    const parts = [push && pushWords(push, isWhole ? noPush : ""), pull && pullWords(pull, isWhole ? "Pulled: nothing new." : "")]
+      .filter(Boolean);
     // Problems stand in the report, beside what was done all the same.
-    if (!problems.length) {
+    if (isWhole) {
       this.#studio.say(parts.join(" "));
       return fill(this.reports);
     }
@@ -246,15 +248,14 @@ function outsideLink(text) {
     : h("code", {}, visible(String(text)));
 }
 
-/** @param {string} nothing the word where nothing was done; empty for no words then */
+/** @param {string} nothing the words where nothing was done */
 function pushWords({ created, updated, deleted, uploaded, remaining }, nothing) {
   const done = [[created, "created"], [updated, "updated"], [deleted, "deleted"], [uploaded, "uploaded"]]
     .filter(([number]) => number).map(([number, word]) => `${count(number)} ${word}`);
   const names = { conflicted: "in conflict", rejected: "refused", unknown: "in doubt", waiting: "waiting", held: "held back" };
   const left = Object.entries(remaining).filter(([, number]) => number).map(([name, number]) =>
     `${count(number)} ${names[name] ?? name}`);
-  const sent = done.join(", ") || nothing;
-  return [sent && `Pushed: ${sent}.`, left.length && `Left: ${left.join(", ")}.`].filter(Boolean).join(" ");
+  return [done.length ? `Pushed: ${done.join(", ")}.` : nothing, left.length && `Left: ${left.join(", ")}.`].filter(Boolean).join(" ");
 }
 
 function pullWords({ entities }, nothing) {
@@ -264,6 +265,5 @@ function pullWords({ entities }, nothing) {
   }
   const words = { inserted: "new", updated: "updated", deleted: "deleted", merged: "merged", conflicted: "in conflict" };
   const done = Object.entries(sums).filter(([, number]) => number).map(([name, number]) => `${count(number)} ${words[name]}`);
-  const brought = done.join(", ") || nothing;
-  return brought && `Pulled: ${brought}.`;
+  return done.length ? `Pulled: ${done.join(", ")}.` : nothing;
 }

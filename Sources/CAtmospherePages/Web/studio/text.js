@@ -1,16 +1,7 @@
-import { h } from "./dom.js";
+import { h, visible } from "./dom.js";
 import { ExactNumber, write } from "./json.js";
 
-// What changes the direction of what follows, or cannot be seen: control characters but tab and line ends, soft hyphens, zero
-// widths, bidirectional marks, line and paragraph separators, tags.
-const unseen = new RegExp(
-  "[\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\u00ad\\u061c\\u180e\\u200b-\\u200f\\u2028-\\u202e\\u2060-\\u2069"
-    + "\\ufeff\\ufff9-\\ufffb]|[\\u{e0000}-\\u{e007f}]", "gu");
-
-/** A text with its invisible characters named, so that none of them moves what stands beside it. */
-export function visible(text) {
-  return text.replace(unseen, (character) => `⟨U+${character.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}⟩`);
-}
+export { visible };
 
 /** A value as one text: strings as they are, everything else as JSON. */
 export function plain(value) {
