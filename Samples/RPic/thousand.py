@@ -91,8 +91,13 @@ class Memory:
         return f"memory: {first:.0f} MiB at most in the first quarter of the time, {last:.0f} MiB in the last"
 
 
+def environment(folder):
+    """The route file in the folder may keep what is typed."""
+    return dict(os.environ, ATMOS_TRUST=f"{folder}/")
+
+
 def atmos(folder, *words, **options):
-    return subprocess.run(["atmos", *words], cwd=folder, text=True, capture_output=True, **options)
+    return subprocess.run(["atmos", *words], cwd=folder, env=environment(folder), text=True, capture_output=True, **options)
 
 
 def picture(number, size, seed):
@@ -114,7 +119,8 @@ def send(folder):
     memory, runs = Memory(), 0
     while True:
         runs += 1
-        process = subprocess.Popen(["atmos", "push", "--quiet"], cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        process = subprocess.Popen(
+            ["atmos", "push", "--quiet"], cwd=folder, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         memory.watch(process)
         if not json.loads(atmos(folder, "status", "--json").stdout)["pending"]:
             return memory, runs

@@ -49,6 +49,12 @@
             #expect(result.status == 0, "\(result.output)")
         }
 
+        @Test("the sample SyncBlog is written offline, and what clashes is decided by member and by picture")
+        func blog() async throws {
+            let result = try await Chromium.run("blog_test.py", [])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
         @Test("the sample Zone tracks time offline, and shows the week and its report")
         func zone() async throws {
             let result = try await Chromium.run("zone_test.py", [SampleService.python("Zone", "reportlab")])
