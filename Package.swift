@@ -269,7 +269,8 @@ let package = Package(
             ],
             path: "Samples/RPic",
             exclude: [
-                "README.md", "COMPARISON.md", "rpic.png", "demo.sh", "thousand.py", "rpic.yaml", "cloudkit.yaml", "pages",
+                "README.md", "COMPARISON.md", "rpic.png", "demo.sh", "thousand.py", "rpic.yaml", "cloudkit.yaml",
+                "pages",
                 "server"
             ],
             packageAccess: false
