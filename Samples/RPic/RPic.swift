@@ -86,7 +86,7 @@
                 }
             }
             let count = try await pictures.count()
-            let waiting = try await api.pending().count
+            let waiting = try await api.pending().filter { !$0.status.needsDecision }.count
             print("pictures: \(count)\(waiting > 0 ? ", \(waiting) to be sent" : "")")
         }
 
