@@ -73,6 +73,7 @@ run_demo() {
 }
 
 run_demo Zone reportlab
+run_demo RPic rest_framework
 run_demo SyncBlog
 run_demo ZaCloud
 run_demo TaskDo

@@ -67,6 +67,9 @@
         @Test("the sample ZaCloud keeps a note to one device while somebody edits it")
         func zaCloud() async throws {
             let result = try await Chromium.run("zacloud_test.py", [])
+        @Test("the sample RPic shows pictures and their places, and adds them while the server is away")
+        func rpic() async throws {
+            let result = try await Chromium.run("rpic_test.py", [SampleService.python("RPic", "rest_framework")])
             #expect(result.status == 0, "\(result.output)")
         }
     }
