@@ -276,6 +276,9 @@ let package = Package(
             dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
             path: "Samples/ZaCloud",
             exclude: ["README.md", "demo.sh", "zacloud.yaml", "zacloud.png", "pages", "server"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "RPic",
             dependencies: [
                 "Atmosphere", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereCloudKit", "AtmosphereCurl",

@@ -58,12 +58,6 @@ run_demo() {
     if [[ ${2:-} ]]; then
         Tests/Interop/django/setup.sh "$environment" "Samples/$sample/server/requirements.txt" "$2" >/dev/null
         python=$environment/bin/python
-# A sample with a demo.sh: that shows what it prints, in a folder of its own, and the README shows the same. With a module that its
-# service needs of Python.
-run_demo() {
-    local sample=$1 environment=$PWD/.build/sample-$1
-    if [[ ${2:-} ]]; then
-        Tests/Interop/django/setup.sh "$environment" "Samples/$sample/server/requirements.txt" "$2" >/dev/null
     fi
     mkdir "$folder/$sample"
     last_block text "Samples/$sample/README.md" >"$folder/expected"

@@ -52,6 +52,9 @@
         @Test("the sample SyncBlog is written offline, and what clashes is decided by member and by picture")
         func blog() async throws {
             let result = try await Chromium.run("blog_test.py", [])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
         @Test("the sample TaskDo signs in at Google Tasks, and orders and cleans up tasks offline")
         func taskDo() async throws {
             let result = try await Chromium.run("taskdo_test.py", [])
@@ -67,6 +70,9 @@
         @Test("the sample ZaCloud keeps a note to one device while somebody edits it")
         func zaCloud() async throws {
             let result = try await Chromium.run("zacloud_test.py", [])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
         @Test("the sample RPic shows pictures and their places, and adds them while the server is away")
         func rpic() async throws {
             let result = try await Chromium.run("rpic_test.py", [SampleService.python("RPic", "rest_framework")])
