@@ -272,6 +272,24 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "ZaCloud",
+            dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
+            path: "Samples/ZaCloud",
+            exclude: ["README.md", "demo.sh", "zacloud.yaml", "zacloud.png", "pages", "server"],
+            name: "RPic",
+            dependencies: [
+                "Atmosphere", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereCloudKit", "AtmosphereCurl",
+                "AtmosphereSQLite"
+            ],
+            path: "Samples/RPic",
+            exclude: [
+                "README.md", "COMPARISON.md", "rpic.png", "demo.sh", "thousand.py", "rpic.yaml", "cloudkit.yaml",
+                "pages",
+                "server"
+            ],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "EchoServer",
             dependencies: ["Atmosphere", "AtmosphereSocketIO", "AtmosphereNotifications"],
             path: "Samples/EchoServer",

@@ -52,6 +52,12 @@ run_sample() {
 run_sample QuickStart tasks.yaml 3
 run_sample PublicAPI posts.yaml 20
 
+# A sample with a demo.sh: what that prints, the README shows. The second word is a module that its service needs of Python.
+run_demo() {
+    local sample=$1 environment=$PWD/.build/sample-$1 python=python3
+    if [[ ${2:-} ]]; then
+        Tests/Interop/django/setup.sh "$environment" "Samples/$sample/server/requirements.txt" "$2" >/dev/null
+        python=$environment/bin/python
 # A sample with a demo.sh: that shows what it prints, in a folder of its own, and the README shows the same. With a module that its
 # service needs of Python.
 run_demo() {
@@ -61,12 +67,15 @@ run_demo() {
     fi
     mkdir "$folder/$sample"
     last_block text "Samples/$sample/README.md" >"$folder/expected"
-    PYTHON=$environment/bin/python "Samples/$sample/demo.sh" "$folder/$sample" >"$folder/output"
+    PYTHON=$python "Samples/$sample/demo.sh" "$folder/$sample" >"$folder/output"
     diff -u --label "Samples/$sample/README.md" --label "$sample" "$folder/expected" "$folder/output"
     echo "sample $sample: as its README says"
 }
 
 run_demo Zone reportlab
+run_demo RPic rest_framework
+run_demo SyncBlog
+run_demo ZaCloud
 run_demo TaskDo
 
 # As somebody else would: a copy of the package, elsewhere, that takes Atmosphere by a URL, as this folder is now. It is built

@@ -49,6 +49,9 @@
             #expect(result.status == 0, "\(result.output)")
         }
 
+        @Test("the sample SyncBlog is written offline, and what clashes is decided by member and by picture")
+        func blog() async throws {
+            let result = try await Chromium.run("blog_test.py", [])
         @Test("the sample TaskDo signs in at Google Tasks, and orders and cleans up tasks offline")
         func taskDo() async throws {
             let result = try await Chromium.run("taskdo_test.py", [])
@@ -58,6 +61,15 @@
         @Test("the sample Zone tracks time offline, and shows the week and its report")
         func zone() async throws {
             let result = try await Chromium.run("zone_test.py", [SampleService.python("Zone", "reportlab")])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
+        @Test("the sample ZaCloud keeps a note to one device while somebody edits it")
+        func zaCloud() async throws {
+            let result = try await Chromium.run("zacloud_test.py", [])
+        @Test("the sample RPic shows pictures and their places, and adds them while the server is away")
+        func rpic() async throws {
+            let result = try await Chromium.run("rpic_test.py", [SampleService.python("RPic", "rest_framework")])
             #expect(result.status == 0, "\(result.output)")
         }
     }

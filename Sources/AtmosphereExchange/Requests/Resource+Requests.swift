@@ -23,7 +23,7 @@ extension Resource {
         case .ifMatch: return true
         case .token: return batch?.version != nil
         case .body:
-            let hasBody = operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty
+            let hasBody = operation.sendsBody
             return batch?.version != nil || verb != .create && hasBody
         }
     }

@@ -199,7 +199,8 @@ extension ResourceClient {
             )
         }
         let operation = resource.operation(verb)
-        let target = try writeTarget(operation, resource, at: place, meta)
+        let target = try writeTarget(
+            operation, resource, at: place, meta, says: verb == .update && !operation.sendsBody ? record : nil)
         var request = try request(operation.method, target, resource)
         if let body = try body(of: verb, resource, in: operation.path, record: record ?? place.record, meta: meta) {
             try write(.object(body), root: resource.writeRoot, resource, into: &request)
@@ -225,12 +226,17 @@ extension ResourceClient {
 
     /// Where a write goes.
     ///
+    /// - Parameter said: what the query says of the object's members, for an update that has no body to say it; nil for what the
+    ///   server last confirmed. The path is made of that in any case: the server knows the object by it.
     /// - Throws: ``SyncError`` `invalidRecord` where the path or the query needs what is not known.
     func writeTarget(
-        _ operation: Operation, _ resource: Resource, at place: ObjectPlace, _ meta: MetaObject
+        _ operation: Operation, _ resource: Resource, at place: ObjectPlace, _ meta: MetaObject,
+        says said: ObjectRecord? = nil
     ) throws -> RequestTarget {
         var target = RequestTarget(path: try place.filled(operation.path, for: resource))
         let version = try resource.sentVersion(of: meta)
+        var place = place
+        if let said { place.record = said }
         target.append(try operation.query.map { try place.filled($0, "query", for: resource, version: version) })
         return target
     }
@@ -255,7 +261,7 @@ extension ResourceClient {
         of verb: Verb, _ resource: Resource, in path: PathTemplate, record: ObjectRecord?, meta: MetaObject
     ) throws -> Value.Members? {
         let operation = resource.operation(verb)
-        guard operation.body != .none || !operation.set.isEmpty || !operation.with.isEmpty else { return nil }
+        guard operation.sendsBody else { return nil }
         var members = Value.Members()
         if let record {
             let own = bodyNames(verb, resource, in: path, record: record, meta: meta)

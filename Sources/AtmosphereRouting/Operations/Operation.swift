@@ -51,6 +51,9 @@ package struct Operation: Sendable, Hashable {
         self.path = path
     }
 
+    /// Whether a write has a body.
+    package var sendsBody: Bool { body != .none || !set.isEmpty || !with.isEmpty }
+
     /// What stands beside the path, and may have places too.
     package var besidePath: [NamedText] { query + headers }
 
