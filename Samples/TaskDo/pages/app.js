@@ -59,11 +59,8 @@ function choose(id) {
 async function addTask(event) {
   event.preventDefault();
   const input = event.target.querySelector("input");
-  const below = shown().filter(row => row.parent == null);
   const saved = await attempt(() => tasks.save({ list_id: list().id, title: input.value, status: "needsAction" }));
-  if (!saved) return;
-  input.value = "";
-  await saveOrder([saved, ...below], null);
+  if (saved) input.value = "";
 }
 
 /** The tasks of a list as they stand, each with those below it behind it. What was cleaned up is not among them. */
@@ -106,15 +103,11 @@ async function askForPlaces(rows) {
   await fetch("/v1/pull", { method: "POST", headers, body }).catch(() => {});
 }
 
-/**
- * Saves an order of tasks below one parent: of the one that was moved, and of those that wait to be moved or created themselves. A new
- * task goes to the top, and several at once go there in any order.
- */
+/** Saves an order of tasks below one parent: of the one that was moved, and of those that wait to be moved themselves. */
 function saveOrder(rows, moved) {
   return attempt(() => Promise.all(rows.map((row, index) => {
     const previous = rows[index - 1]?.id ?? null;
-    const isOpen = row === moved || row.previous !== undefined || (!row.position && previous !== null);
-    return isOpen && row.previous !== previous ? tasks.save({ ...row, previous }) : null;
+    return (row === moved || row.previous !== undefined) && row.previous !== previous ? tasks.save({ ...row, previous }) : null;
   })));
 }
 
@@ -254,9 +247,17 @@ function showStatus({ state, pending, refused, conflicts, message, gateway }) {
   line.textContent = parts.join(" · ");
   line.title = message;
   Object.assign(line.dataset, { state, pending });
+  if (conflicts) attempt(moveAgain);
   const next = `${state} ${gateway?.signInNeeded}`;
   if (next !== account) attempt(showAccount);
   account = next;
+}
+
+/** A move that was done meanwhile has left the record: that is no reason not to move again. */
+async function moveAgain() {
+  for (const item of await local.conflicts()) {
+    if (item.place === "page" && item.fields?.every(field => field === "previous")) await local.resolve(item, "mine");
+  }
 }
 
 async function askForAccount(method) {
