@@ -341,7 +341,7 @@ def words_that_go_away_move_nothing(stage):
             page.get_by_role("button", name="Pull").click()
             expect(page.locator(".said p")).to_be_visible()
             assert page.evaluate(height) == before, width
-            assert page.locator(".said p").evaluate("(each) => each.getBoundingClientRect().width") > 100, width
+            assert page.evaluate("document.querySelector('.said p').getBoundingClientRect().width") > 100, width
         page.evaluate("document.querySelector('.said p').append(' many more words'.repeat(20))")
         assert page.evaluate(height) == before, width
 
@@ -1411,8 +1411,6 @@ def tab_goes_from_member_to_member_and_a_key_sets_null(stage):
     expect(field(panel(page), "title")).to_have_attribute("placeholder", "null")
     page.keyboard.press("Alt+n")
     expect(field(panel(page), "title")).to_have_value("Half written")
-    panel(page).get_by_role("button", name="due: null").click()
-    expect(field(panel(page), "due")).to_have_attribute("placeholder", "not set")
 
 
 HOSTILE = {
@@ -1620,6 +1618,7 @@ def a_hundred_thousand_rows_are_a_table_like_any_other(stage):
     })()""")
     print(f"  frames while scrolling: half within {frames[60]:.0f} ms, 95 % within {frames[114]:.0f} ms")
     # Live events leave the place alone.
+    expect(page.locator(".grid .blank")).to_have_count(0, timeout=60_000)
     place = page.evaluate("document.querySelector('.grid').scrollTop")
     number = int(page.evaluate("[...document.querySelectorAll('[data-row]')].at(-15).children[0].textContent"))
     stage.gateway.ask("PATCH", f"/v1/objects/tasks/{number}", {"title": "Edited by somebody else"})
