@@ -85,12 +85,19 @@ function fill(item, row) {
   text.setAttribute("aria-label", `Text of ${row.title}`);
   item.element.querySelector(".remove").setAttribute("aria-label", `Delete ${row.title}`);
   if (document.activeElement !== text) text.value = row.body ?? "";
-  if (row.picture && row.picture !== item.picture) showPicture(item, pictureOf(posts.idOf(row), `?of=${encodeURIComponent(row.picture)}`));
+  if (row.picture && row.picture !== item.picture) attempt(() => readPicture(item));
   item.picture = row.picture;
+}
+
+/** The address stays when the picture changes, so that the browser would not ask again by itself. */
+async function readPicture(item) {
+  const answer = await fetch(pictureOf(posts.idOf(item.row))).catch(() => null);
+  if (answer?.ok) showPicture(item, URL.createObjectURL(await answer.blob()));
 }
 
 function showPicture({ element, row }, address) {
   const image = element.querySelector("img");
+  URL.revokeObjectURL(image.src);
   image.src = address;
   image.alt = `Picture of ${row.title}`;
   image.hidden = false;

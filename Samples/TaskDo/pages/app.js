@@ -242,7 +242,7 @@ function showStatus({ state, pending, refused, conflicts, message, gateway }) {
   const parts = [words[state]];
   if (state === "connected" && gateway?.unreachable) parts[0] = "Google is not reached; go on working";
   if (pending && state !== "connected") parts.push(`${pending} to be sent`);
-  if (refused + conflicts) parts.push(`${refused + conflicts} to decide in Studio`);
+  if (refused + conflicts) parts.push(`${refused + conflicts} to decide`);
   const line = find("#status");
   line.textContent = parts.join(" · ");
   line.title = message;
@@ -251,6 +251,23 @@ function showStatus({ state, pending, refused, conflicts, message, gateway }) {
   const next = `${state} ${gateway?.signInNeeded}`;
   if (next !== account) attempt(showAccount);
   account = next;
+  showDecisions();
+}
+
+/** What this browser wrote and somebody else has changed too, or what was refused; Studio shows what the gateway has to decide. */
+async function showDecisions() {
+  const own = (await local.conflicts().catch(() => [])).filter(({ place }) => place === "page");
+  find("#decide").replaceChildren(...own.map(item => {
+    const line = document.createElement("li"), isRefused = item.kind === "refused";
+    line.append(`${item.mine?.title ?? item.id}: ${isRefused ? item.message : "somebody else has changed this, too"} `);
+    for (const [choice, text] of isRefused ? [["retry", "Try again"], ["discard", "Drop it"]] : [["mine", "Keep mine"], ["theirs", "Take theirs"]]) {
+      const button = document.createElement("button");
+      Object.assign(button, { type: "button", textContent: text });
+      button.addEventListener("click", () => attempt(() => isRefused ? local[choice](item) : local.resolve(item, choice)));
+      line.append(button, " ");
+    }
+    return line;
+  }));
 }
 
 /** A move that was done meanwhile has left the record: that is no reason not to move again. */

@@ -80,9 +80,12 @@ def run(sample, screenshots):
         other.screenshot(path=os.path.join(screenshots, "zone-dark.png"))
     other.get_by_role("button", name="In the zone").click()
     expect(page.locator("#running")).to_contain_text("In the zone since 15:00")
-    page.wait_for_function("""async () => {
-        const { items } = await (await fetch("/v1/pending")).json();
-        return items.length === 0;
+    page.evaluate("""async () => {
+        for (;;) {
+            const { items } = await (await fetch("/v1/pending")).json();
+            if (!items.length) return;
+            await new Promise(resolve => setTimeout(resolve, 50));
+        }
     }""")
     items = asked(sample, "GET", "/zones")["items"]
     train = [each for each in items if each.get("note") == "on the train"]
