@@ -251,7 +251,7 @@ let package = Package(
             name: "Zone",
             dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
             path: "Samples/Zone",
-            exclude: ["README.md", "demo.sh", "zone.yaml", "pages", "server"],
+            exclude: ["README.md", "demo.sh", "zone.yaml", "zone.png", "pages", "server"],
             packageAccess: false
         ),
         .executableTarget(
@@ -268,7 +268,7 @@ let package = Package(
             name: "SyncBlog",
             dependencies: ["Atmosphere", "AtmosphereYAML", "AtmospherePlain", "AtmosphereCurl", "AtmosphereSQLite"],
             path: "Samples/SyncBlog",
-            exclude: ["README.md", "demo.sh", "blog.yaml", "pages", "server"],
+            exclude: ["README.md", "demo.sh", "blog.yaml", "blog.png", "pages", "server"],
             packageAccess: false
         ),
         .executableTarget(

@@ -29,7 +29,7 @@ cleanup() {
 }
 trap cleanup EXIT
 
-shown() { sed -E "s|:$port|:8743|; s|[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}|…|"; }
+shown() { sed -E "s|:$port|:8743|; s|[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9:]{8}|…|; s|notes/[0-9a-f-]{36}|notes/…|"; }
 
 command_line() {
     local device=$1 word

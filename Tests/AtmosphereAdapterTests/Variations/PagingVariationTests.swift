@@ -28,7 +28,7 @@
         @Test("a Link header that cannot be read is no end of the list: it is told, and nothing counts as deleted")
         func unreadableLink() async throws {
             let api = try await Variation(
-                "resources: { todos: { deletes: absent, read: null, pages: { kind: link-header } } }")
+                "resources: { todos: { deletes: absent, read: null, version: none, pages: { kind: link-header } } }")
             let good: HeaderFields = ["Link": "</v1/todos?page=2>; rel=\"next\""]
             api.transport.expect("GET", "/v1/todos", .json(page(1...3), headers: good))
             api.transport.expect("GET", "/v1/todos?page=2", .json(page(4...5)))
