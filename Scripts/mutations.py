@@ -244,10 +244,8 @@ FAULTS = {
     ),
     "save-not-flushed": (
         "Sources/Atmosphere/Edit/LocalEdits.swift",
-        "let uri = try await store.write(.power, origin: .application) { transaction in\n"
-        "            let edit = Edit(",
-        "let uri = try await store.write(FAULT ? .process : .power, origin: .application) { transaction in\n"
-        "            let edit = Edit(",
+        "let uri = try await store.write(.power, origin: .application) { transaction in",
+        "let uri = try await store.write(FAULT ? .process : .power, origin: .application) { transaction in",
     ),
     "unavailable-means-undone": (
         "Sources/Atmosphere/Change/Answer.swift",
@@ -387,9 +385,9 @@ FAULTS = {
     ),
     "batch-results-by-place": (
         "Sources/AtmosphereExchange/Batches/ResourceClient+Batches.swift",
-        "guard let list = results.array, list.count == parts.count else { return nothing }\n"
+        "guard let list = results.array, list.count == items.count else { return nothing }\n"
         "            replies = list.map { Reply($0, rules) }",
-        "guard let list = results.array, FAULT || list.count == parts.count else { return nothing }\n"
+        "guard let list = results.array, FAULT || list.count == items.count else { return nothing }\n"
         "            replies = list.map { Reply($0, rules) } + nothing.dropFirst(list.count)",
     ),
     "batch-missing-result-is-undone": (
@@ -459,8 +457,8 @@ FAULTS = {
     # the server does not say how long: the next request comes within the pause.
     "retry-after-ignored": (
         "Sources/AtmosphereExchange/Requests/ResourceClient.swift",
-        "let pause = await gate.pause(until: patience.retryAfter(reply.headers))",
-        "let pause = await gate.pause(until: FAULT ? nil : patience.retryAfter(reply.headers))",
+        "let pause = await gate.pause(until: patience.retryAfter(reply.headers), isCut: isCut)",
+        "let pause = await gate.pause(until: FAULT ? nil : patience.retryAfter(reply.headers), isCut: isCut)",
     ),
     # Promise: what was changed in the moment of the last pull, or became visible late, is asked for again. Shows where a
     # change gets a time before the cursor and is shown only after the pull that set the cursor: stale for ever.
@@ -629,8 +627,8 @@ FAULTS = {
     # beside others: what the update was answered counts for that member as well, and the action is never called.
     "update-swallows-action": (
         "Sources/Atmosphere/Change/ChangeEngine+Carried.swift",
-        "for member in resource.actionMembers { members[member] = before[member] }",
-        "for member in resource.actionMembers where !FAULT { members[member] = before[member] }",
+        "for member in resource.actionMembers.union(resource.effects) { members[member] = before[member] }",
+        "for member in resource.actionMembers.union(resource.effects) where !FAULT { members[member] = before[member] }",
     ),
     # Promise: what must not be sent twice is for a person to decide. Shows where the answer to an upload is lost whose route
     # adds content (POST that sets no member): the content goes once more, and is there twice.
@@ -643,8 +641,8 @@ FAULTS = {
     # between its answer and the write (423): the write is repeated under the dead token until it counts as a conflict.
     "lost-lease-kept": (
         "Sources/Atmosphere/Push/LaneExchange.swift",
-        "await synchronizer.leases.drop(lane.uri)",
-        "if !FAULT { await synchronizer.leases.drop(lane.uri) }",
+        "await synchronizer.leases.lose(lane.uri, failure, now: synchronizer.environment.now())",
+        "if !FAULT { await synchronizer.leases.lose(lane.uri, failure, now: synchronizer.environment.now()) }",
     ),
     # Promise: no write comes without a lease. Shows where an object is created anew under its identifier, and changed at once.
     "lease-of-the-former": (
