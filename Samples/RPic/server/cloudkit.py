@@ -154,7 +154,8 @@ class Handler(BaseHTTPRequestHandler):
 
     def handle_one(self):
         try:
-            url, length = urlsplit(self.path), int(self.headers.get("Content-Length") or 0)
+            url, length = urlsplit(self.path), self.headers.get("Content-Length") or "0"
+            length = int(length) if re.fullmatch("[0-9]{1,9}", length) else LARGEST_ASSET + 1
             is_asset = url.path.startswith("/assets/")
             if length > (LARGEST_ASSET if is_asset else LARGEST_BODY):
                 self.close_connection = True

@@ -55,8 +55,8 @@ class Blog:
 
     def take(self, given):
         """The post as it is now, and whether it conflicts."""
-        if not isinstance(given, dict) or not isinstance(given.get("guid"), str) or len(given["guid"]) > 100:
-            raise Refusal(422, "a post has a guid")
+        if not isinstance(given, dict) or not re.fullmatch("[A-Za-z0-9-]{1,100}", str(given.get("guid"))):
+            raise Refusal(422, "a post has a guid of letters, digits and -")
         known = self.post(given["guid"])
         if known and (known["updated_at"] != given.get("updated_at")):
             # What is sent again after a lost answer is no conflict.
@@ -74,10 +74,10 @@ class Blog:
         if not isinstance(body, dict) or not isinstance(body.get("modified_entities", []), list):
             raise Refusal(400, "the body has modified_entities, a list")
         since = body.get("last_sync_time", 0)
-        if isinstance(since, bool) or not isinstance(since, (int, float)):
+        if not isinstance(since, float):
             try:
                 since = float(since)
-            except (TypeError, ValueError):
+            except (TypeError, ValueError, OverflowError):
                 raise Refusal(400, "last_sync_time is a number of seconds") from None
         taken, conflicted = {}, []
         for each in body.get("modified_entities", []):
@@ -105,18 +105,18 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def body(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        if length > LARGEST_BODY:
+        length = self.headers.get("Content-Length") or "0"
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > LARGEST_BODY:
             self.close_connection = True
             raise Refusal(413, "the body is too large")
-        return self.rfile.read(length)
+        return self.rfile.read(int(length))
 
     def route(self):
         blog, body = self.server.blog, self.body()
         if (self.command, self.path) == ("POST", "/sync"):
             try:
                 body = json.loads(body)
-            except ValueError:
+            except (ValueError, RecursionError):
                 raise Refusal(400, "the body is no JSON") from None
             with blog.lock:
                 return self.answer(200, blog.sync(body))

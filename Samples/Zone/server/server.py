@@ -193,13 +193,13 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(content)
 
     def body(self):
-        length = int(self.headers.get("Content-Length") or 0)
-        if length > LARGEST_BODY:
+        length = self.headers.get("Content-Length") or "0"
+        if not re.fullmatch("[0-9]{1,9}", length) or int(length) > LARGEST_BODY:
             self.close_connection = True
             raise Refusal(413)
         try:
-            return json.loads(self.rfile.read(length)) if length else None
-        except ValueError:
+            return json.loads(self.rfile.read(int(length))) if int(length) else None
+        except (ValueError, RecursionError):
             raise Refusal(400, base=["is no JSON"]) from None
 
     def handle_one(self):
