@@ -22,7 +22,7 @@ export class SyncBar {
   constructor(studio) {
     this.#studio = studio;
     this.words = h("div.net-words", { role: "status" });
-    this.progress = h("div.progress-list");
+    this.progress = h("section.progress-list", { "aria-label": "Progress" });
     this.reports = h("div.reports", { "aria-live": "polite" });
     this.sign = h("div.sign-in", { hidden: true });
     this.buttons = Object.entries(kinds).map(([kind, { word, sign, text }]) =>
