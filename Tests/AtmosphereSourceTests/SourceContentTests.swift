@@ -145,6 +145,25 @@ struct SourceContentTests {
         #expect(empty.headers["Location"] == "/.contents/2" && server.send("GET", "/.contents/2").status == 200)
     }
 
+    @Test("where anybody may read, anybody is given contents, and only who shows the proof uploads them")
+    func open() throws {
+        var attachment = AtmosphereRouting.Attachment(name: "scan")
+        attachment.upload = .init()
+        attachment.upload?.path = try PathTemplate("/notes/{id}/scan")
+        attachment.download = .init(.path(try PathTemplate("/notes/{id}/scan")))
+        let scan = attachment
+        var api = try SampleAPI.plain(update: "PATCH") { $0.attachments = [scan] }
+        api.auth = .bearer(SecretName("S"))
+        api.signed = .writes
+        var server = SampleServer(api, seed: 1) { $0.secrets = ["S": "s"] }
+        #expect(server.send("PUT", "/notes/1/scan", picture).status == 401)
+        #expect(server.send("PUT", "/notes/1/scan", picture, headers: ["Authorization": "Bearer s"]).status == 200)
+        for path in ["/notes/1/scan", "/.contents/1"] {
+            #expect(server.send("GET", path).status == 200, "\(path)")
+            #expect(server.send("GET", path, headers: ["Authorization": "Bearer t"]).status == 401, "\(path)")
+        }
+    }
+
     @Test("a path gives the content whole or from a byte on, and a token comes from one request")
     func raw() throws {
         var attachment = AtmosphereRouting.Attachment(name: "scan")

@@ -9,11 +9,11 @@ extension SourceState {
 
     /// Anybody may read, but nobody with a proof that is wrong.
     private func isOpen(_ request: SourceRequest) -> Bool {
-        guard api.signed == .writes, request.headers["Authorization"] == nil,
-            case .match(let match) = routes.find(request)
-        else { return false }
+        guard api.signed == .writes, request.headers["Authorization"] == nil else { return false }
+        if request.path.hasPrefix(contentFolder) { return ["GET", "HEAD"].contains(request.method) }
+        guard case .match(let match) = routes.find(request) else { return false }
         return switch match.target {
-        case .verb(.list), .verb(.read), .tombstones: true
+        case .verb(.list), .verb(.read), .tombstones, .content(_, .download): true
         default: false
         }
     }

@@ -38,13 +38,15 @@ extension SourceState {
         }
     }
 
+    /// What the paths of contents begin with.
+    var contentFolder: String { "\(api.basePath)/\(SourceContents.folder)/" }
+
     /// What is at a path under `/.contents/`; nil for all others.
     mutating func contentAnswer(
         _ request: SourceRequest, _ resource: inout Resource?
     ) throws(SourceRefusal) -> SourceAnswer? {
-        let folder = "\(api.basePath)/\(SourceContents.folder)/"
-        guard request.path.hasPrefix(folder) else { return nil }
-        guard let number = Int(request.path.dropFirst(folder.count).prefix { $0 != "/" }),
+        guard request.path.hasPrefix(contentFolder) else { return nil }
+        guard let number = Int(request.path.dropFirst(contentFolder.count).prefix { $0 != "/" }),
             var place = contents[number], let owner = api.resource(place.entity),
             let attachment = owner.attachments.first(where: { $0.name == place.attachment })
         else { throw .unknownPath }
