@@ -59,15 +59,26 @@ extension SourceState {
         guard let upload = attachment.upload, upload.ask != nil, request.method == upload.method else {
             throw .general(status: 405, "Method \"\(request.method)\" not allowed.", headers: ["Allow": "GET"])
         }
+        let holder = try self.holder(of: place, request, owner)
         place.content = try content(of: request, upload)
         contents[number] = place
-        guard let key = place.key else {
+        guard let row = holder else {
             guard let path = upload.value else { return SourceAnswer(204) }
             return SourceAnswer(200, Value.object([:]).setting(contents.token(number), at: path))
         }
-        guard let row = tables[owner.name]?[key] else { throw .notFound }
         _ = hold(number, attachment, in: row, owner)
         return SourceAnswer(204)
+    }
+
+    /// The object whose member is set when the content comes; nil where an update refers to the content. Somebody may have
+    /// taken its lease since the place was asked for.
+    private func holder(
+        of place: SourceContents.Place, _ request: SourceRequest, _ resource: Resource
+    ) throws(SourceRefusal) -> SourceTable.Row? {
+        guard let key = place.key else { return nil }
+        guard let row = tables[resource.name]?[key] else { throw .notFound }
+        try checkLease(on: row, request, resource)
+        return row
     }
 
     /// The members that refer to contents which are here show these from now on.
@@ -182,6 +193,7 @@ extension SourceState {
             guard request.headers["Upload-Offset"] == String(count), request.body.count <= length - count else {
                 throw .general(status: 409, "\(count) of \(length) bytes are here.")
             }
+            _ = try holder(of: place, request, resource)
             place.beginning?.content.bytes += request.body
             count += request.body.count
             contents[number] = place
