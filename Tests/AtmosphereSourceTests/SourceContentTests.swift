@@ -56,6 +56,14 @@ struct SourceContentTests {
         #expect(server.send("GET", "/notes/9/picture/").status == 404)
     }
 
+    @Test("a file that is called like a step up is shown under another name", arguments: [".", ".."])
+    func dots(_ name: String) throws {
+        var server = try server(pool())
+        let (body, headers) = form("picture_file", fileName: name)
+        #expect(server.send("PUT", "/notes/1/picture/", body, headers: headers)["picture"] == "/.contents/1/_")
+        #expect(server.send("GET", "/.contents/1/_").status == 200)
+    }
+
     @Test("a form that is none, or lacks the part, is refused")
     func wrongForms() throws {
         var server = try server(pool())

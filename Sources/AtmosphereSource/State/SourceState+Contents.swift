@@ -288,7 +288,9 @@ extension SourceState {
     private func link(_ number: Int) -> String {
         let name = contents[number]?.content?.fileName ?? ""
         let path = "\(api.basePath)/\(SourceContents.folder)/\(number)"
-        return name.isEmpty ? path : "\(path)/\(PercentEncoding.segment(name))"
+        // A client would take the dots for a step up (RFC 3986 §5.2.4).
+        let segment = [".", ".."].contains(name) ? "_" : PercentEncoding.segment(name)
+        return name.isEmpty ? path : "\(path)/\(segment)"
     }
 
     /// The content, or the part of it that was asked for (RFC 9110 §14.2).
