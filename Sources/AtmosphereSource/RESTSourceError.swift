@@ -9,7 +9,8 @@ public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
         public static let missingSecret = Code("missingSecret")
         /// The route file names a format or a coding that no adapter knows.
         public static let missingAdapter = Code("missingAdapter")
-        /// Several resources, or a write and a batch, are at the same path, and only the body tells them apart.
+        /// Several resources, or a write and a batch, are at the same path, and only the body tells them apart; or a resumable
+        /// upload goes where the answer to a question says.
         public static let cannotServe = Code("cannotServe")
         /// The address cannot be bound.
         public static let cannotBind = Code("cannotBind")
@@ -40,6 +41,14 @@ public struct RESTSourceError: Error, Sendable, CustomStringConvertible {
             message:
                 "\(what) are at one path, \(path), and a source tells requests apart by their paths; it cannot serve "
                 + "this route file")
+    }
+
+    static func askedAndResumable(_ attachment: String, of entity: String) -> RESTSourceError {
+        RESTSourceError(
+            code: .cannotServe,
+            message:
+                "“attachments.\(attachment).upload” of \(entity) has “ask” and “resumable”, and a source begins resumable "
+                + "uploads at a “path” alone; it cannot serve this route file")
     }
 
     static func unknown(_ entity: String) -> RESTSourceError {

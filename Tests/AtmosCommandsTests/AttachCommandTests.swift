@@ -106,6 +106,14 @@
                     "attach", "tasks/1", "scan", "--output", "other.png", "--json", environment: Self.token)
                 #expect(json == .init(0, #"{"file":"other.png","bytes":700000,"type":"image/png"}"# + "\n"))
                 try JSONShape.hold(json.lines, to: "attach")
+                // As long as a name may be, and longer.
+                let longest = String(repeating: "n", count: 255)
+                for name in [longest, longest + "n"] {
+                    let run = try await workspace.atmos(
+                        "attach", "tasks/1", "scan", "--output", name, environment: Self.token)
+                    #expect(run.status == (name == longest ? 0 : 2), "\(run)")
+                }
+                #expect(workspace.has(longest))
             }
         }
 

@@ -103,5 +103,23 @@
             #expect(run.status == 4 && run.errors.contains(told), "\(run)")
             #expect(!(run.output + run.errors).contains(Self.key), "\(run)")
         }
+
+        @Test("notify shows what the server calls the message without the publisher's key", arguments: [false, true])
+        func repeatedKey(_ asJSON: Bool) async throws {
+            let server = try FaultyServer { (_: FaultyServer.Arrival) -> String in
+                FaultyServer.answer(
+                    "200 OK", ["Content-Type: application/json"],
+                    #"{"id":"\u001b[31mBearer \#(Self.key)","more":"\#(Self.key)"}"#)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let live = #"live: { url: "\#(server.url)", key: "secret:N", publish: { key: "secret:K" } }"#
+            try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api", top: live), to: "atmosphere.yaml")
+            let arguments = ["notify", "tasks/1", "--to", "ann"] + (asJSON ? ["--json"] : [])
+            let run = try await workspace.start(arguments, environment: ["K": Self.key]).end()
+            #expect(run.status == 0 && (run.output + run.errors).contains("Bearer [secret]"), "\(run)")
+            #expect(!(run.output + run.errors).contains(Self.key), "\(run)")
+            #expect(!(run.output + run.errors).contains("\u{1B}"), "\(run)")
+        }
     }
 #endif

@@ -54,9 +54,13 @@
                 (["notify", "tasks/1", "--to", "ann", "--data", "1"], "--data belongs to a notification"),
                 (["notify", "tasks/1", "--to", "ann", "--deleted", "--patch", "{}"], "only one of --attributes"),
                 (["notify", "tasks/1", "--to", "ann", "--patch", "{}"], "--patch and --edits need the --version"),
-                (["source", "--notify", "http://h"], "--notify and --notify-key go together"),
+                (["source", "--notify", "https://h"], "--notify and --notify-key go together"),
                 (["source", "--notify", "h:1", "--notify-key", "secret:K"], "--notify takes an http or https URL"),
-                (["source", "--notify", "http://h", "--notify-key", "key"], "--notify-key takes secret:NAME"),
+                (["source", "--notify", "https://h", "--notify-key", "key"], "--notify-key takes secret:NAME"),
+                (
+                    ["source", "--notify", "http://h:1", "--notify-key", "secret:K"],
+                    "--notify takes https, or http on this machine"
+                ),
                 (["source", "--notify-to", "ann"], "--notify-to needs --notify"),
                 (["notify", "tasks/1", "--to", "ann", "--whole"], "--whole belongs to --attributes"),
                 (["notify", "tasks/1", "--to", "ann", "--next", "2"], "--next belongs to --patch and --edits"),

@@ -56,6 +56,14 @@ struct SourceContentTests {
         #expect(server.send("GET", "/notes/9/picture/").status == 404)
     }
 
+    @Test("a file that is called like a step up is shown under another name", arguments: [".", ".."])
+    func dots(_ name: String) throws {
+        var server = try server(pool())
+        let (body, headers) = form("picture_file", fileName: name)
+        #expect(server.send("PUT", "/notes/1/picture/", body, headers: headers)["picture"] == "/.contents/1/_")
+        #expect(server.send("GET", "/.contents/1/_").status == 200)
+    }
+
     @Test("a form that is none, or lacks the part, is refused")
     func wrongForms() throws {
         var server = try server(pool())
@@ -143,6 +151,25 @@ struct SourceContentTests {
         #expect(content.headers["Content-Type"] == "image/png" && content.body == "01234abcde")
         let empty = send("POST", "/files", "", ["Upload-Length": "0"])
         #expect(empty.headers["Location"] == "/.contents/2" && server.send("GET", "/.contents/2").status == 200)
+    }
+
+    @Test("where anybody may read, anybody is given contents, and only who shows the proof uploads them")
+    func open() throws {
+        var attachment = AtmosphereRouting.Attachment(name: "scan")
+        attachment.upload = .init()
+        attachment.upload?.path = try PathTemplate("/notes/{id}/scan")
+        attachment.download = .init(.path(try PathTemplate("/notes/{id}/scan")))
+        let scan = attachment
+        var api = try SampleAPI.plain(update: "PATCH") { $0.attachments = [scan] }
+        api.auth = .bearer(SecretName("S"))
+        api.signed = .writes
+        var server = SampleServer(api, seed: 1) { $0.secrets = ["S": "s"] }
+        #expect(server.send("PUT", "/notes/1/scan", picture).status == 401)
+        #expect(server.send("PUT", "/notes/1/scan", picture, headers: ["Authorization": "Bearer s"]).status == 200)
+        for path in ["/notes/1/scan", "/.contents/1"] {
+            #expect(server.send("GET", path).status == 200, "\(path)")
+            #expect(server.send("GET", path, headers: ["Authorization": "Bearer t"]).status == 401, "\(path)")
+        }
     }
 
     @Test("a path gives the content whole or from a byte on, and a token comes from one request")

@@ -51,6 +51,39 @@
             #expect(server.send("POST", "/v1/tasks/9/lock").status == 404)
         }
 
+        @Test("a content that is sent where an answer said waits for the lease as well, and so does one in parts")
+        func contents() throws {
+            let text = """
+                atmosphere: 1
+                base: http://127.0.0.1/v1
+                resources:
+                  tasks:
+                    lease:
+                      acquire: { post: "tasks/{id}/lock" }
+                      release: { delete: "tasks/{id}/lock" }
+                      ttl: 30s
+                      token: { body: token, send: Lock-Token }
+                    attachments:
+                      scan: { upload: { ask: { post: "tasks/{id}/scan", url: $.url } } }
+                      plan: { upload: { path: "tasks/{id}/plan", resumable: tus } }
+
+                """
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "tasks.yaml", adapters: [.yaml, .plain])
+            var server = SampleServer(try SourceAPI(file))
+            _ = server.send("POST", "/v1/tasks", #"{"title":"a"}"#)
+            #expect(server.send("POST", "/v1/tasks/1/scan", "{}")["$.url"] == "/v1/.contents/1")
+            let tus: HeaderFields = ["Tus-Resumable": "1.0.0", "Upload-Length": "1"]
+            #expect(server.send("POST", "/v1/tasks/1/plan", headers: tus).headers["Location"] == "/v1/.contents/2")
+            let token = try #require(server.send("POST", "/v1/tasks/1/lock")["$.token"]?.string)
+            var part: HeaderFields = ["Tus-Resumable": "1.0.0", "Content-Type": "application/offset+octet-stream"]
+            part["Upload-Offset"] = "0"
+            #expect(server.send("PUT", "/v1/.contents/1", "x").status == 423)
+            #expect(server.send("PATCH", "/v1/.contents/2", "x", headers: part).status == 423)
+            #expect(server.send("PUT", "/v1/.contents/1", "x", headers: ["Lock-Token": token]).status == 204)
+            part["Lock-Token"] = token
+            #expect(server.send("PATCH", "/v1/.contents/2", "x", headers: part).status == 204)
+        }
+
         @Test("a refusal is told by the body where the route file says so, and objects are named in the query")
         func told() throws {
             let text = """

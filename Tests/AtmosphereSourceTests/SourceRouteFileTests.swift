@@ -64,6 +64,24 @@
             }
         }
 
+        @Test("a resumable upload that the answer to a question begins is refused")
+        func askedAndResumable() throws {
+            let text = """
+                atmosphere: 1
+                base: https://api.example.com
+                resources:
+                  tasks:
+                    attachments:
+                      scan:
+                        upload: { ask: { post: uploads, url: $.url }, resumable: tus, set: "{url}" }
+
+                """
+            let file = try load(text)
+            let error = try #require(throws: RESTSourceError.self) { try SourceAPI(file) }
+            #expect(error.code == .cannotServe)
+            #expect(error.message.hasPrefix("“attachments.scan.upload” of tasks has “ask”"), "\(error)")
+        }
+
         @Test("a Django style route file behaves like the framework")
         func django() throws {
             let file = try load(

@@ -86,6 +86,12 @@ struct SourceRoutingTests {
             #expect(refused.headers["WWW-Authenticate"]?.isEmpty == false)
         }
         #expect(server.send("GET", "/notes", headers: [header: value]).body == [])
+        // Anybody may read, but nobody with a proof that is wrong.
+        api.signed = .writes
+        var open = SampleServer(api) { $0.secrets = ["S": "sü", "U": "bob"] }
+        #expect(open.send("GET", "/notes").status == 200)
+        #expect(open.send("GET", "/notes", headers: [header: value]).status == 200)
+        #expect(open.send("GET", "/notes", headers: [header: value + "x"]).status == 401)
     }
 
     @Test("a key may stand in the query")

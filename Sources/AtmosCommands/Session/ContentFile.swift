@@ -71,7 +71,8 @@
         static func write(_ content: AttachedContent, to path: String) async throws -> Int64 {
             guard path != "-" else { return try await copy(content, to: .output) }
             try requireFree(path)
-            let part = "\(path).part-\(UInt32.random(in: 0...UInt32.max))"
+            // A name that goes on behind the file's own could be too long.
+            let part = "\(path.throughLastSlash).part-\(UInt32.random(in: 0...UInt32.max))"
             let descriptor = systemOpen(part, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
             guard descriptor >= 0 else { throw unwritable(path) }
             let file = ContentFile(descriptor: descriptor)
@@ -102,6 +103,7 @@
             guard lstat(path, &facts) != 0 else {
                 throw CommandFailure.usage("\(path) is there already; name another file, or remove it")
             }
+            guard errno == ENOENT else { throw unwritable(path) }
         }
 
         private static func unwritable(_ path: String) -> CommandFailure {

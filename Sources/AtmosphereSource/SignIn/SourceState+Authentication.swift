@@ -9,12 +9,24 @@ extension SourceState {
 
     /// Anybody may read, but nobody with a proof that is wrong.
     private func isOpen(_ request: SourceRequest) -> Bool {
-        guard api.signed == .writes, request.headers["Authorization"] == nil,
-            case .match(let match) = routes.find(request)
-        else { return false }
+        guard api.signed == .writes, !showsProof(request, of: api.auth) else { return false }
+        if request.path.hasPrefix(contentFolder) { return ["GET", "HEAD"].contains(request.method) }
+        guard case .match(let match) = routes.find(request) else { return false }
         return switch match.target {
-        case .verb(.list), .verb(.read), .tombstones: true
+        case .verb(.list), .verb(.read), .tombstones, .content(_, .download): true
         default: false
+        }
+    }
+
+    /// Whether a request has something at the place of the proof, right or wrong.
+    private func showsProof(_ request: SourceRequest, of auth: AuthSettings) -> Bool {
+        switch auth {
+        case .none, .adapter: false
+        case .basic, .bearer, .token, .oauth2: request.headers["Authorization"] != nil
+        case .keyInHeader(let name, _): request.headers[name] != nil
+        case .keyInQuery(let name, _): request.query(name) != nil
+        case .session(let session): showsSession(request, session)
+        case .asked(let asked): showsProof(request, of: asked.served)
         }
     }
 

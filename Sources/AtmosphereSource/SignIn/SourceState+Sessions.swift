@@ -37,6 +37,12 @@ extension SourceState {
         sessionToken(request, session).map(grants.sessions.contains) ?? false
     }
 
+    /// Whether a request has something at the place of the session's token, right or wrong.
+    func showsSession(_ request: SourceRequest, _ session: SessionSettings) -> Bool {
+        if case .header(let name, _) = session.send { return request.headers[name] != nil }
+        return sessionToken(request, session) != nil
+    }
+
     private func path(_ path: String) -> String { "\(api.basePath)/\(path)" }
 
     private func sent(_ name: String, in request: SourceRequest, _ session: SessionSettings) -> String? {

@@ -28,7 +28,7 @@ package struct SourceAPI: Sendable {
     }
 
     /// - Throws: ``RESTSourceError`` `missingAdapter` for a format or coding that no adapter knows, `cannotServe` where a
-    ///   path does not say what is asked for.
+    ///   path does not say what is asked for, or a resumable upload is begun by a question.
     package init(_ file: RouteFile, adapters: [Adapter] = []) throws(RESTSourceError) {
         self.init(
             resources: file.resources, basePath: Self.path(of: file.base), auth: file.auth, identity: file.identity)
@@ -37,6 +37,7 @@ package struct SourceAPI: Sendable {
         codings = try SourceCodings(for: file.resources, adapters: adapters)
         style = Self.styles[file.style] ?? UsualSource()
         try checkPaths()
+        try checkUploads()
     }
 
     /// What is asked for must show from the method and the path.
@@ -54,6 +55,15 @@ package struct SourceAPI: Sendable {
                 resource.batches.contains(where: { $0.path == create.path && $0.method == create.method })
             {
                 throw .sharedPath(create.path.description, "creates of \(resource.name) and their batch")
+            }
+        }
+    }
+
+    /// The answer to a question does not say how long a content is that comes in parts.
+    private func checkUploads() throws(RESTSourceError) {
+        for resource in resources {
+            for attachment in resource.attachments where attachment.upload?.resumable != nil {
+                if attachment.upload?.ask != nil { throw .askedAndResumable(attachment.name, of: resource.name) }
             }
         }
     }

@@ -38,13 +38,15 @@ extension SourceState {
         }
     }
 
+    /// What the paths of contents begin with.
+    var contentFolder: String { "\(api.basePath)/\(SourceContents.folder)/" }
+
     /// What is at a path under `/.contents/`; nil for all others.
     mutating func contentAnswer(
         _ request: SourceRequest, _ resource: inout Resource?
     ) throws(SourceRefusal) -> SourceAnswer? {
-        let folder = "\(api.basePath)/\(SourceContents.folder)/"
-        guard request.path.hasPrefix(folder) else { return nil }
-        guard let number = Int(request.path.dropFirst(folder.count).prefix { $0 != "/" }),
+        guard request.path.hasPrefix(contentFolder) else { return nil }
+        guard let number = Int(request.path.dropFirst(contentFolder.count).prefix { $0 != "/" }),
             var place = contents[number], let owner = api.resource(place.entity),
             let attachment = owner.attachments.first(where: { $0.name == place.attachment })
         else { throw .unknownPath }
@@ -57,15 +59,26 @@ extension SourceState {
         guard let upload = attachment.upload, upload.ask != nil, request.method == upload.method else {
             throw .general(status: 405, "Method \"\(request.method)\" not allowed.", headers: ["Allow": "GET"])
         }
+        let holder = try self.holder(of: place, request, owner)
         place.content = try content(of: request, upload)
         contents[number] = place
-        guard let key = place.key else {
+        guard let row = holder else {
             guard let path = upload.value else { return SourceAnswer(204) }
             return SourceAnswer(200, Value.object([:]).setting(contents.token(number), at: path))
         }
-        guard let row = tables[owner.name]?[key] else { throw .notFound }
         _ = hold(number, attachment, in: row, owner)
         return SourceAnswer(204)
+    }
+
+    /// The object whose member is set when the content comes; nil where an update refers to the content. Somebody may have
+    /// taken its lease since the place was asked for.
+    private func holder(
+        of place: SourceContents.Place, _ request: SourceRequest, _ resource: Resource
+    ) throws(SourceRefusal) -> SourceTable.Row? {
+        guard let key = place.key else { return nil }
+        guard let row = tables[resource.name]?[key] else { throw .notFound }
+        try checkLease(on: row, request, resource)
+        return row
     }
 
     /// The members that refer to contents which are here show these from now on.
@@ -180,6 +193,7 @@ extension SourceState {
             guard request.headers["Upload-Offset"] == String(count), request.body.count <= length - count else {
                 throw .general(status: 409, "\(count) of \(length) bytes are here.")
             }
+            _ = try holder(of: place, request, resource)
             place.beginning?.content.bytes += request.body
             count += request.body.count
             contents[number] = place
@@ -274,7 +288,9 @@ extension SourceState {
     private func link(_ number: Int) -> String {
         let name = contents[number]?.content?.fileName ?? ""
         let path = "\(api.basePath)/\(SourceContents.folder)/\(number)"
-        return name.isEmpty ? path : "\(path)/\(PercentEncoding.segment(name))"
+        // A client would take the dots for a step up (RFC 3986 §5.2.4).
+        let segment = [".", ".."].contains(name) ? "_" : PercentEncoding.segment(name)
+        return name.isEmpty ? path : "\(path)/\(segment)"
     }
 
     /// The content, or the part of it that was asked for (RFC 9110 §14.2).

@@ -119,9 +119,14 @@
                     ["the notification server answered \(reply.status)\(detail)"],
                     status: isKey || reply.status >= 500 ? ExitStatus.network : ExitStatus.failed)
             }
-            if output.isJSON { return try output.json(.object(answer)) }
-            let isKnown = answer["duplicate"] == true ? "; it was published before" : ""
-            try output.remark("published as \(answer["id"]?.string ?? "?")\(isKnown)")
+            // A server can repeat what it was sent, the key too.
+            let published = answer["id"]?.string ?? "?"
+            let isDuplicate = answer["duplicate"] == true
+            if output.isJSON {
+                return try output.json(["id": .string(redaction(published)), "duplicate": .bool(isDuplicate)])
+            }
+            try output.remark(
+                "published as \(redaction.line(published))\(isDuplicate ? "; it was published before" : "")")
         }
 
         private func message(_ routeFile: RouteFile) throws -> Value.Members {

@@ -102,6 +102,9 @@
                 guard isWeb, !notify.contains(where: { "?#@ ".contains($0) }) else {
                     throw ValidationError("--notify takes an http or https URL without a query, a name or a password")
                 }
+                if RequestOrigin(notify).isReadableOnTheWay {
+                    throw ValidationError("--notify takes https, or http on this machine; others could read the key")
+                }
             }
             guard (notify == nil) == (notifyKey == nil) else {
                 throw ValidationError("--notify and --notify-key go together")
