@@ -22,6 +22,8 @@ public actor TokenKeeper {
     private let purpose: String
     private let environment: SyncEnvironment
     private var held: SavedTokens?
+    /// When ``held`` was last what is kept.
+    private var checked: Timestamp?
     /// Obtained and not saved: not used before they are.
     private var unsaved: SavedTokens?
     private var running: Task<SavedTokens, any Error>?
@@ -107,9 +109,15 @@ public actor TokenKeeper {
         return tokens.access.isEmpty ? nil : tokens
     }
 
-    /// What is used now: what this process has used before, else what is kept. nil where nothing is. Renews nothing.
+    /// How long what was read counts as kept: a program that reads it may take a while.
+    private static let readingHolds = Duration.seconds(5)
+
+    /// What is used now: what is kept, read anew behind a while, as another process may have signed in anew, or out. nil where
+    /// nothing is. Renews nothing.
     package func present() async throws -> SavedTokens? {
-        if unsaved == nil, let held { return held }
+        if unsaved == nil, let held, let age = checked?.age(at: environment.now()), age < Self.readingHolds {
+            return held
+        }
         return try await reread()
     }
 
@@ -123,7 +131,10 @@ public actor TokenKeeper {
             if let unsaved, stored?.access == held?.access { try await save(unsaved) }
             unsaved = nil
         }
-        held = try await kept()
+        let before = held
+        let stored = try await kept()
+        // An answer may have brought the next one while this one was read.
+        if held == before, unsaved == nil { (held, checked) = (stored, environment.now()) }
         return held
     }
 
@@ -374,7 +385,7 @@ public actor TokenKeeper {
         } catch {
             throw failure("cannot be saved, and are not used before they are", error)
         }
-        (held, unsaved, refusal) = (tokens, nil, nil)
+        (held, checked, unsaved, refusal) = (tokens, environment.now(), nil, nil)
     }
 
     private func failure(_ what: String, _ error: any Error) -> SyncError {

@@ -67,6 +67,24 @@ import Testing
         #expect(error?.code == .signInNeeded && error?.message.contains("run atmos login") == true)
     }
 
+    @Test("a process that goes on hears of another's sign-in and logout without a refusal")
+    func otherProcess() async throws {
+        let (storage, clock) = (MemoryTokenStorage(), ManualClock())
+        let first = AskedAuthenticator(
+            settings: .bearer, base: Self.base, secrets: SecretSource(environment: [:]), storage: storage,
+            environment: clock.environment())
+        let second = authenticator(.bearer, storage)
+        _ = try await first.trial(of: ["token": "old"]).keep()
+        #expect(try await signed(first).headers["Authorization"] == "Bearer old")
+        _ = try await second.trial(of: ["token": "new"]).keep()
+        clock.advance(by: .seconds(60))
+        #expect(try await signed(first).headers["Authorization"] == "Bearer new")
+        _ = try await second.signOut()
+        clock.advance(by: .seconds(60))
+        let error = await #expect(throws: SyncError.self) { _ = try await signed(first) }
+        #expect(error?.code == .signInNeeded && error?.message.contains("run atmos login") == true)
+    }
+
     @Test("what is kept for another API, user or way to sign in counts as nothing")
     func purposes() async throws {
         let storage = MemoryTokenStorage()
