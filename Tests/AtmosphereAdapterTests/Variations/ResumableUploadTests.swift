@@ -92,16 +92,17 @@
             }
         }
 
-        private func world(_ upload: String = #"{ path: files, resumable: tus, set: "{url}" }"#) async throws -> (
-            server: Server, api: Variation
-        ) {
+        private func world(
+            _ upload: String = #"{ path: files, resumable: tus, set: "{url}" }"#,
+            _ authenticator: (any Authenticator)? = nil
+        ) async throws -> (server: Server, api: Variation) {
             let server = Server()
             let api = try await Variation(
                 """
                 resources:
                   todos:
                     attachments: { scan: { upload: \(upload) } }
-                """, transport: server.transport)
+                """, authenticator: authenticator, transport: server.transport)
             try await api.synchronizer.pull()
             return (server, api)
         }
@@ -151,6 +152,21 @@
                     "PATCH files/0 5"
                 ])
             #expect(server.contents == [Self.text] && server.shown == "https://api.example/v1/files/0")
+        }
+
+        @Test("a URL with a secret in it is not kept: a later try begins anew")
+        func secret() async throws {
+            let asked = AskedAuthenticator(
+                settings: .bearer, base: "https://api.example/v1", secrets: SecretSource(environment: [:]),
+                storage: MemoryTokenStorage())
+            _ = try await asked.trial(of: ["token": "hidden-token-1"]).keep()
+            let (server, api) = try await world(#"{ path: files, resumable: tus }"#, asked)
+            server.location.withLock { $0 = "files/hidden-token-1/" }
+            server.cuts.withLock { $0 = [5, 0] }
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            #expect(try await api.synchronizer.push().uploaded == 1)
+            #expect(server.log.count(where: { $0.hasPrefix("POST files ") }) == 2)
+            #expect(server.contents.last == Self.text)
         }
 
         @Test("what the server does not have any more is begun anew")
