@@ -55,6 +55,23 @@
             #expect(!(run.output + run.errors).contains(Self.key), "\(run)")
         }
 
+        @Test("notify shows no publisher's key that a server repeats", arguments: [["notify"], ["notify", "--json"]])
+        func echoedKey(_ command: [String]) async throws {
+            let server = try FaultyServer { (_: FaultyServer.Arrival) -> String in
+                FaultyServer.answer(
+                    "200 OK", ["Content-Type: application/json"],
+                    #"{"id":"\u001b[31m\#(Self.key)","more":"\#(Self.key)"}"#)
+            }
+            defer { server.stop() }
+            let workspace = try Workspace()
+            let live = #"live: { url: "\#(server.url)", key: "secret:N", publish: { key: "secret:K" } }"#
+            try workspace.write(TestAPI.routeFile(base: "http://127.0.0.1:1/api", top: live), to: "atmosphere.yaml")
+            let arguments = command + ["tasks/1", "--to", "ann"]
+            let run = try await workspace.start(arguments, environment: ["K": Self.key]).end()
+            #expect(run.status == 0 && (run.output + run.errors).contains(" [31m[secret]"), "\(run)")
+            #expect(!(run.output + run.errors).contains(Self.key), "\(run)")
+        }
+
         @Test("sync --watch neither shows the key that a refusal repeats nor keeps it")
         func watching() async throws {
             let (tries, tried) = AsyncStream<Void>.makeStream()

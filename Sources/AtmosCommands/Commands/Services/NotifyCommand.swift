@@ -119,9 +119,10 @@
                     ["the notification server answered \(reply.status)\(detail)"],
                     status: isKey || reply.status >= 500 ? ExitStatus.network : ExitStatus.failed)
             }
-            if output.isJSON { return try output.json(.object(answer)) }
-            let isKnown = answer["duplicate"] == true ? "; it was published before" : ""
-            try output.remark("published as \(answer["id"]?.string ?? "?")\(isKnown)")
+            let name = redaction.line(answer["id"]?.string ?? "?")
+            let isKnown = answer["duplicate"] == true
+            if output.isJSON { return try output.json(["id": .string(name), "duplicate": .bool(isKnown)]) }
+            try output.remark("published as \(name)\(isKnown ? "; it was published before" : "")")
         }
 
         private func message(_ routeFile: RouteFile) throws -> Value.Members {
