@@ -34,6 +34,11 @@ struct AuthCompiler {
                 basic["username"].place,
                 "“auth.basic.username” is asked for with the password alone: write basic: ask, or name the user")
         }
+        if case .literal(let name) = basic["username"].credential, name.utf8.contains(UInt8(ascii: ":")) {
+            note(
+                basic["username"].place,
+                "“auth.basic.username” holds a colon, which Basic cannot send (RFC 7617 §2)")
+        }
         if section["settings"].isPresent, !section["kind"].isPresent {
             note(section["settings"].place, "“auth.settings” has no use without “kind”")
         }

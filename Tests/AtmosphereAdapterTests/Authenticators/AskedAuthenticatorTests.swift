@@ -113,6 +113,26 @@ import Testing
         #expect(!told.contains("hid") && error?.code == .signInNeeded)
     }
 
+    @Test("a colon in a user name that a secret holds is refused before anything is sent")
+    func colon() async throws {
+        let secrets = SecretSource(environment: ["U": "a:da", "P": "p"])
+        let asked = AskedAuthenticator(
+            settings: .basic(username: .secret(SecretName("U"))), base: Self.base, secrets: secrets,
+            storage: MemoryTokenStorage())
+        let typed = #expect(throws: SyncError.self) { _ = try asked.trial(of: ["password": "p"]) }
+        let text =
+            #"{"atmosphere":1,"base":"\#(Self.base)","#
+            + #""auth":{"basic":{"username":"secret:U","password":"secret:P"}},"resources":{"tasks":{}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain])
+        let authenticator = try #require(
+            try [Adapter.plain].authenticator(
+                for: file, secrets: secrets, transport: ScriptedTransport(), tokens: MemoryTokenStorage()))
+        let kept = await #expect(throws: SyncError.self) { _ = try await signed(authenticator) }
+        for error in [typed, kept] {
+            #expect(error?.code == .signInNeeded && error?.message.hasPrefix("the user name holds a colon") == true)
+        }
+    }
+
     @Test("with auth.for: writes a request that reads carries the key alone, and needs nobody who is signed in")
     func writes() async throws {
         let text =
