@@ -68,7 +68,7 @@ public actor TokenKeeper {
             if tokens.access != refused { return tokens }
             // What came of it was refused since; whoever noticed first has begun the next one.
         }
-        if let held, isUsable(held, refused) { return held }
+        if unsaved == nil, let held, isUsable(held, refused) { return held }
         try Task.checkCancellation()
         let task = Task {
             // Before its outcome is known to anybody: nobody waits for one that has ended.
@@ -126,16 +126,21 @@ public actor TokenKeeper {
         if unsaved != nil {
             let lock = try await lock()
             defer { lock.release() }
-            // Whoever has signed in meanwhile, or out, in another process goes before.
-            let stored = try await kept()
-            if let unsaved, stored?.access == held?.access { try await save(unsaved) }
-            unsaved = nil
+            try await saveAgain()
         }
         let before = held
         let stored = try await kept()
         // An answer may have brought the next one while this one was read.
         if held == before, unsaved == nil { (held, checked) = (stored, environment.now()) }
         return held
+    }
+
+    /// Saves what could not be saved before. Whoever has signed in meanwhile, or out, in another process goes before.
+    private func saveAgain() async throws {
+        guard unsaved != nil else { return }
+        let stored = try await kept()
+        if let unsaved, stored?.access == held?.access { try await save(unsaved, over: stored) }
+        unsaved = nil
     }
 
     /// How many replaced tokens are known: requests that are on the wire at the same time are signed with one of them.
@@ -187,7 +192,7 @@ public actor TokenKeeper {
             held = stored
             return
         }
-        try await save(successor(of: stored, access, lifetime))
+        try await save(successor(of: stored, access, lifetime), over: stored)
         replaced.append(stored.access)
         lineage = (Array(replaced.suffix(Self.rememberedTokens)), access)
     }
@@ -239,8 +244,9 @@ public actor TokenKeeper {
         defer { lock.release() }
         try await prepare()
         do {
-            let tokens = try await make(try await kept())
-            try await save(tokens)
+            let stored = try await kept()
+            let tokens = try await make(stored)
+            try await save(tokens, over: stored)
             return tokens
         } catch {
             await withdraw()
@@ -284,13 +290,11 @@ public actor TokenKeeper {
         }
         let lock = try await lock()
         defer { lock.release() }
-        if let unsaved { try await save(unsaved) }
+        try await saveAgain()
         // Another process may have been faster.
         let kept = try await kept()
-        if let kept, isUsable(kept, refused) {
-            held = kept
-            return kept
-        }
+        held = kept
+        if let kept, isUsable(kept, refused) { return kept }
         let now = environment.now()
         if let refusal, refusal.kept == kept, refusal.until.isAwaited(at: now, atMost: Self.refusalHolds) {
             throw refusal.error
@@ -309,7 +313,7 @@ public actor TokenKeeper {
         defer { LastingWork.end() }
         do {
             let tokens = try await renew(kept)
-            try await save(tokens)
+            try await save(tokens, over: kept)
             if refused != nil { replacement = tokens }
             return tokens
         } catch {
@@ -378,8 +382,9 @@ public actor TokenKeeper {
         if unsaved == nil { try? await storage.withdraw() }
     }
 
-    private func save(_ tokens: SavedTokens) async throws {
-        unsaved = tokens
+    /// - Parameter stored: what is kept, which they take the place of.
+    private func save(_ tokens: SavedTokens, over stored: SavedTokens?) async throws {
+        (held, unsaved) = (stored, tokens)
         do {
             try await storage.save(tokens.bytes)
         } catch {
