@@ -24,7 +24,7 @@
 
         /// The answers by the names of the questions.
         ///
-        /// - Throws: ``CommandFailure`` where the input ends before the last; `CancellationError`; ``OutputError``.
+        /// - Throws: ``CommandFailure`` where the input ends before the last, or is not UTF-8; `CancellationError`; ``OutputError``.
         mutating func read(_ questions: [SignInQuestion]) throws -> [String: String] {
             var answers: [String: String] = [:]
             for question in questions {
@@ -68,7 +68,7 @@
                 if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     let line = rest[..<end]
                     rest.removeSubrange(...end)
-                    return Self.text(line)
+                    return try Self.text(line)
                 }
                 // A signal cancels the task, and ends no read.
                 try Task.checkCancellation()
@@ -76,7 +76,7 @@
                 guard poll(&waited, 1, 100) > 0 else { continue }
                 guard let chunk = try input.readSome() else {
                     defer { rest = [] }
-                    return rest.isEmpty ? nil : Self.text(rest[...])
+                    return try rest.isEmpty ? nil : Self.text(rest[...])
                 }
                 rest += chunk
                 guard rest.count <= Self.limit else {
@@ -85,9 +85,14 @@
             }
         }
 
-        private static func text(_ line: ArraySlice<UInt8>) -> String {
+        /// Another secret than the one that was typed would be sent, and kept.
+        private static func text(_ line: ArraySlice<UInt8>) throws -> String {
             let isCut = line.last == UInt8(ascii: "\r")
-            return String(decoding: isCut ? line.dropLast() : line, as: UTF8.self)
+            guard let text = String(validating: isCut ? line.dropLast() : line, as: UTF8.self) else {
+                throw CommandFailure.usage(
+                    "what was typed is not UTF-8; set the terminal, or what writes to standard input, to UTF-8")
+            }
+            return text
         }
     }
 #endif
