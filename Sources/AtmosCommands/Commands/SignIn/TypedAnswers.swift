@@ -13,6 +13,13 @@
         /// The most that all answers may be together.
         private static let limit = 256 << 10
 
+        /// What a terminal takes for no key (`_POSIX_VDISABLE`).
+        #if canImport(Darwin)
+            private static let noCharacter: UInt8 = 0xFF
+        #else
+            private static let noCharacter: UInt8 = 0
+        #endif
+
         private let input = StandardStream.input
         /// Asks at the terminal, and shows no secret there.
         private let isAsked: Bool
@@ -49,6 +56,8 @@
             var isHidden = tcgetattr(input.descriptor, &before) == 0
             var silent = before
             silent.c_lflag &= ~tcflag_t(ECHO)
+            // Who stops the process here would get a terminal that shows nothing.
+            withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VSUSP)] = Self.noCharacter }
             isHidden = isHidden && tcsetattr(input.descriptor, TCSANOW, &silent) == 0
             guard isHidden else {
                 throw CommandFailure.usage("the terminal cannot hide what is typed; use atmos login --stdin")
