@@ -35,7 +35,7 @@ struct ResumableUpload: Sendable {
     /// - Parameter begun: where an earlier call has begun; nil for none.
     /// - Returns: the answer to the last byte, or a refusal, and the URL that has the content.
     /// - Throws: ``SyncError``; ``TransportError`` for a cut behind which nothing more has arrived; what reading the content
-    ///   throws.
+    ///   throws; `CancellationError`.
     func perform(begun: String?) async throws -> (ResourceClient.Reply, ContentURL) {
         var place: Place
         switch try await self.place(begun: begun) {
@@ -62,7 +62,18 @@ struct ResumableUpload: Sendable {
             } catch let error as TransportError where error.mayHaveArrived {
                 stop = error
             }
-            guard case .at(let now, let reply)? = try? await known(at: place.url), now > before else { throw stop }
+            let known: Known
+            do {
+                known = try await self.known(at: place.url)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch is ResourceClient.CancelledBeforeSending {
+                // Something of the content was sent before.
+                throw CancellationError()
+            } catch {
+                throw stop
+            }
+            guard case .at(let now, let reply) = known, now > before else { throw stop }
             (place.offset, place.reply) = (now, reply)
         }
         throw TransportError(

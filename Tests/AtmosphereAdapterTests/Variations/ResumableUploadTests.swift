@@ -28,6 +28,8 @@
             let location = Mutex<String?>("files/")
             /// A file of which nothing arrived before a cut is gone.
             let isForgetful = Mutex(false)
+            /// The question what has arrived is cancelled.
+            let isCancelled = Mutex(false)
 
             /// `METHOD path offset`, and the metadata of what is begun.
             var log: [String] { lines.withLock { $0 } }
@@ -61,6 +63,7 @@
                     ["Upload-Offset": String(count), "Upload-Length": String(file.length)]
                 }
                 guard request.method == "PATCH" else {
+                    if isCancelled.withLock({ $0 }) { throw CancellationError() }
                     return Response(status: 200, headers: headers(file.bytes.count))
                 }
                 #expect(request.headers["Content-Type"] == "application/offset+octet-stream")
@@ -152,6 +155,16 @@
                     "PATCH files/0 5"
                 ])
             #expect(server.contents == [Self.text] && server.shown == "https://api.example/v1/files/0")
+        }
+
+        @Test("who cancels while it asks what has arrived gets no cut")
+        func cancelled() async throws {
+            let (server, api) = try await world()
+            server.cuts.withLock { $0 = [5] }
+            server.isCancelled.withLock { $0 = true }
+            await #expect(throws: CancellationError.self) {
+                try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            }
         }
 
         @Test("a URL with a secret in it is not kept: a later try begins anew")
