@@ -42,7 +42,9 @@ struct ResumableUpload: Sendable {
         case .success(let found): place = found
         case .failure(let refused): return (refused.reply, destination.url)
         }
-        for _ in 0...Self.mostCuts {
+        // What the server takes piece by piece ends by itself.
+        var cuts = 0
+        while cuts <= Self.mostCuts {
             if let reply = place.reply, place.offset == content.length { return (reply, place.url) }
             let before = place.offset
             let stop: TransportError
@@ -75,10 +77,11 @@ struct ResumableUpload: Sendable {
             }
             guard case .at(let now, let reply) = known, now > before else { throw stop }
             (place.offset, place.reply) = (now, reply)
+            cuts += 1
         }
         throw TransportError(
             code: .connectionLost,
-            message: "\(place.url.display): the upload was cut \(Self.mostCuts + 1) times, the last time behind byte "
+            message: "\(place.url.display): the upload was cut \(cuts) times, the last time behind byte "
                 + "\(place.offset); the next push goes on there",
             mayHaveArrived: true)
     }

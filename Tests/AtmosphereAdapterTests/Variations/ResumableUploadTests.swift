@@ -202,6 +202,16 @@
             #expect(server.contents == [Self.text, ""] && server.log.last?.hasPrefix("POST files ") == true)
         }
 
+        @Test("pieces that the server takes are no cuts, however many there are")
+        func manyParts() async throws {
+            let (server, api) = try await world()
+            server.most.withLock { $0 = 1 }
+            let text = String(repeating: "a", count: 40)
+            try await api.synchronizer.attachNow(
+                AttachmentContent(Array(text.utf8), fileName: "a.txt"), as: "scan", to: Self.todo)
+            #expect(server.contents == [text])
+        }
+
         @Test("a server that takes nothing, or says no place, is told")
         func nothing() async throws {
             let (server, api) = try await world()
