@@ -297,7 +297,7 @@
             try await SignInAPI.serving(auth: { _ in Self.asked + "  " + SignInAPI.identity }) { _, workspace, _ in
                 try workspace.write(
                     """
-                    import os, pty, sys
+                    import os, pty, sys, termios
                     child, terminal = pty.fork()
                     if child == 0: os.execv(sys.argv[1], [sys.argv[1], "login"])
                     shown = b""
@@ -307,6 +307,8 @@
                     until(b"username: ")
                     os.write(terminal, b"grace\\n")
                     until(b"password: ")
+                    # Nobody stops the process while the terminal shows nothing.
+                    assert termios.tcgetattr(terminal)[6][termios.VSUSP] in (b"\\x00", b"\\xff")
                     os.write(terminal, b"open sesame\\n")
                     try:
                         while True:

@@ -35,14 +35,16 @@ struct ResumableUpload: Sendable {
     /// - Parameter begun: where an earlier call has begun; nil for none.
     /// - Returns: the answer to the last byte, or a refusal, and the URL that has the content.
     /// - Throws: ``SyncError``; ``TransportError`` for a cut behind which nothing more has arrived; what reading the content
-    ///   throws.
+    ///   throws; `CancellationError`.
     func perform(begun: String?) async throws -> (ResourceClient.Reply, ContentURL) {
         var place: Place
         switch try await self.place(begun: begun) {
         case .success(let found): place = found
         case .failure(let refused): return (refused.reply, destination.url)
         }
-        for _ in 0...Self.mostCuts {
+        // What the server takes piece by piece ends by itself.
+        var cuts = 0
+        while cuts <= Self.mostCuts {
             if let reply = place.reply, place.offset == content.length { return (reply, place.url) }
             let before = place.offset
             let stop: TransportError
@@ -62,12 +64,24 @@ struct ResumableUpload: Sendable {
             } catch let error as TransportError where error.mayHaveArrived {
                 stop = error
             }
-            guard case .at(let now, let reply)? = try? await known(at: place.url), now > before else { throw stop }
+            let known: Known
+            do {
+                known = try await self.known(at: place.url)
+            } catch is CancellationError {
+                throw CancellationError()
+            } catch is ResourceClient.CancelledBeforeSending {
+                // Something of the content was sent before.
+                throw CancellationError()
+            } catch {
+                throw stop
+            }
+            guard case .at(let now, let reply) = known, now > before else { throw stop }
             (place.offset, place.reply) = (now, reply)
+            cuts += 1
         }
         throw TransportError(
             code: .connectionLost,
-            message: "\(place.url.display): the upload was cut \(Self.mostCuts + 1) times, the last time behind byte "
+            message: "\(place.url.display): the upload was cut \(cuts) times, the last time behind byte "
                 + "\(place.offset); the next push goes on there",
             mayHaveArrived: true)
     }
@@ -98,7 +112,8 @@ struct ResumableUpload: Sendable {
                     + "says where a resumable upload goes (tus 1.0, Creation); check \(key)")
         }
         let url = try client.contentURL(link, relativeTo: destination.url.text, sending.attachment)
-        try await keep(url.text)
+        // Begun anew where it was cut: the store keeps no secret.
+        if !client.holdsSecret(url.text) { try await keep(url.text) }
         return .success(Place(url: url, reply: content.length == 0 ? reply : nil))
     }
 

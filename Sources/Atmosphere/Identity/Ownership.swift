@@ -49,7 +49,8 @@ struct Ownership: Sendable {
         about resources: [Resource], as identity: String, _ consequence: String
     ) async throws -> String? {
         guard let other = try await stranger(to: identity, in: resources) else { return nil }
-        return "the server takes us for “\(identity)”, and \(other.reason), so \(consequence); sign in as before, or "
+        let (now, reason) = (synchronizer.client.toldLine(identity), synchronizer.client.toldLine(other.reason))
+        return "the server takes us for “\(now)”, and \(reason), so \(consequence); sign in as before, or "
             + "accept the new identity with pull --allow-deletes N"
     }
 

@@ -16,7 +16,13 @@ struct SignInProof: Sendable {
     /// - Throws: ``SyncError`` `signInNeeded`, `refused`, `unreachable` or `unexpectedAnswer`.
     func request() async throws -> String? {
         if let check = routeFile.identity, let name = try await Ownership(synchronizer).identity(through: client) {
-            return "GET \(check.path), as “\(name)”"
+            guard !client.holdsSecret(name) else {
+                throw SyncError(
+                    code: .unexpectedAnswer,
+                    message: "GET \(check.path): \(check.field) shows a secret that was sent, and no name; check "
+                        + "auth.identity.field")
+            }
+            return "GET \(check.path), as “\(client.toldLine(name))”"
         }
         guard let resource = routeFile.resources.first(where: { $0.list.isOffered && $0.list.parentEntities.isEmpty })
         else { return nil }

@@ -144,11 +144,14 @@ package struct AskedAuthenticator: AskingAuthenticator {
         case nil: return "\(answers["username"] ?? ""):\(password)"
         case .literal(let name)?: return "\(name):\(password)"
         case .secret(let name)?:
+            let user: String
             do {
-                return "\(try secrets.secret(name).value):\(password)"
+                user = try secrets.secret(name).value
             } catch {
                 throw SyncError(code: .signInNeeded, message: "\(error)", cause: error)
             }
+            try CredentialCarrier.checkUserName(user)
+            return "\(user):\(password)"
         }
     }
 

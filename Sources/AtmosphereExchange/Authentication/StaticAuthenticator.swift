@@ -24,7 +24,9 @@ struct StaticAuthenticator: Authenticator {
         // These have authenticators of their own.
         case .none, .oauth2, .session, .adapter, .asked: break
         case .basic(let username, let password):
-            let pair = "\(try value(of: username)):\(try value(of: password))"
+            let name = try value(of: username)
+            try CredentialCarrier.checkUserName(name)
+            let pair = "\(name):\(try value(of: password))"
             CredentialCarrier.basic.put(pair, into: &request, used)
         case .bearer(let name):
             CredentialCarrier.authorization(scheme: "Bearer").put(try value(of: name), into: &request, used)
@@ -66,6 +68,15 @@ enum CredentialCarrier: Sendable {
     case authorization(scheme: String)
     case header(String)
     case query(String)
+
+    /// Where a user name ends, its first colon says (RFC 7617 §2).
+    static func checkUserName(_ name: String) throws {
+        guard name.utf8.contains(UInt8(ascii: ":")) else { return }
+        throw SyncError(
+            code: .signInNeeded,
+            message: "the user name holds a colon, which Basic cannot send (RFC 7617 §2); correct the secret of "
+                + "auth.basic.username")
+    }
 
     /// Adds the credential, and notes each form in which it is sent.
     func put(_ credential: String, into request: inout Request, _ used: UsedSecrets) {

@@ -22,6 +22,8 @@ public actor TokenKeeper {
     private let purpose: String
     private let environment: SyncEnvironment
     private var held: SavedTokens?
+    /// When ``held`` was last what is kept.
+    private var checked: Timestamp?
     /// Obtained and not saved: not used before they are.
     private var unsaved: SavedTokens?
     private var running: Task<SavedTokens, any Error>?
@@ -66,7 +68,7 @@ public actor TokenKeeper {
             if tokens.access != refused { return tokens }
             // What came of it was refused since; whoever noticed first has begun the next one.
         }
-        if let held, isUsable(held, refused) { return held }
+        if unsaved == nil, let held, isUsable(held, refused) { return held }
         try Task.checkCancellation()
         let task = Task {
             // Before its outcome is known to anybody: nobody waits for one that has ended.
@@ -107,9 +109,15 @@ public actor TokenKeeper {
         return tokens.access.isEmpty ? nil : tokens
     }
 
-    /// What is used now: what this process has used before, else what is kept. nil where nothing is. Renews nothing.
+    /// How long what was read counts as kept: a program that reads it may take a while.
+    private static let readingHolds = Duration.seconds(5)
+
+    /// What is used now: what is kept, read anew behind a while, as another process may have signed in anew, or out. nil where
+    /// nothing is. Renews nothing.
     package func present() async throws -> SavedTokens? {
-        if unsaved == nil, let held { return held }
+        if unsaved == nil, let held, let age = checked?.age(at: environment.now()), age < Self.readingHolds {
+            return held
+        }
         return try await reread()
     }
 
@@ -118,13 +126,21 @@ public actor TokenKeeper {
         if unsaved != nil {
             let lock = try await lock()
             defer { lock.release() }
-            // Whoever has signed in meanwhile, or out, in another process goes before.
-            let stored = try await kept()
-            if let unsaved, stored?.access == held?.access { try await save(unsaved) }
-            unsaved = nil
+            try await saveAgain()
         }
-        held = try await kept()
+        let before = held
+        let stored = try await kept()
+        // An answer may have brought the next one while this one was read.
+        if held == before, unsaved == nil { (held, checked) = (stored, environment.now()) }
         return held
+    }
+
+    /// Saves what could not be saved before. Whoever has signed in meanwhile, or out, in another process goes before.
+    private func saveAgain() async throws {
+        guard unsaved != nil else { return }
+        let stored = try await kept()
+        if let unsaved, stored?.access == held?.access { try await save(unsaved, over: stored) }
+        unsaved = nil
     }
 
     /// How many replaced tokens are known: requests that are on the wire at the same time are signed with one of them.
@@ -176,7 +192,7 @@ public actor TokenKeeper {
             held = stored
             return
         }
-        try await save(successor(of: stored, access, lifetime))
+        try await save(successor(of: stored, access, lifetime), over: stored)
         replaced.append(stored.access)
         lineage = (Array(replaced.suffix(Self.rememberedTokens)), access)
     }
@@ -228,8 +244,9 @@ public actor TokenKeeper {
         defer { lock.release() }
         try await prepare()
         do {
-            let tokens = try await make(try await kept())
-            try await save(tokens)
+            let stored = try await kept()
+            let tokens = try await make(stored)
+            try await save(tokens, over: stored)
             return tokens
         } catch {
             await withdraw()
@@ -273,13 +290,11 @@ public actor TokenKeeper {
         }
         let lock = try await lock()
         defer { lock.release() }
-        if let unsaved { try await save(unsaved) }
+        try await saveAgain()
         // Another process may have been faster.
         let kept = try await kept()
-        if let kept, isUsable(kept, refused) {
-            held = kept
-            return kept
-        }
+        held = kept
+        if let kept, isUsable(kept, refused) { return kept }
         let now = environment.now()
         if let refusal, refusal.kept == kept, refusal.until.isAwaited(at: now, atMost: Self.refusalHolds) {
             throw refusal.error
@@ -298,7 +313,7 @@ public actor TokenKeeper {
         defer { LastingWork.end() }
         do {
             let tokens = try await renew(kept)
-            try await save(tokens)
+            try await save(tokens, over: kept)
             if refused != nil { replacement = tokens }
             return tokens
         } catch {
@@ -367,14 +382,15 @@ public actor TokenKeeper {
         if unsaved == nil { try? await storage.withdraw() }
     }
 
-    private func save(_ tokens: SavedTokens) async throws {
-        unsaved = tokens
+    /// - Parameter stored: what is kept, which they take the place of.
+    private func save(_ tokens: SavedTokens, over stored: SavedTokens?) async throws {
+        (held, unsaved) = (stored, tokens)
         do {
             try await storage.save(tokens.bytes)
         } catch {
             throw failure("cannot be saved, and are not used before they are", error)
         }
-        (held, unsaved, refusal) = (tokens, nil, nil)
+        (held, checked, unsaved, refusal) = (tokens, environment.now(), nil, nil)
     }
 
     private func failure(_ what: String, _ error: any Error) -> SyncError {

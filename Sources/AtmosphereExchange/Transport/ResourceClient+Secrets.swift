@@ -5,6 +5,9 @@ extension ResourceClient {
         Redaction(authenticator?.usedSecrets ?? [])(text)
     }
 
+    /// What a server says, for one line for a person (``Redaction/line(_:)``).
+    package func toldLine(_ text: String) -> String { Redaction(authenticator?.usedSecrets ?? []).line(text) }
+
     func told(_ error: TransportError) -> TransportError {
         var error = error
         error.message = told(error.message)

@@ -34,11 +34,18 @@ struct AuthCompiler {
                 basic["username"].place,
                 "“auth.basic.username” is asked for with the password alone: write basic: ask, or name the user")
         }
+        if case .literal(let name) = basic["username"].credential, name.utf8.contains(UInt8(ascii: ":")) {
+            note(
+                basic["username"].place,
+                "“auth.basic.username” holds a colon, which Basic cannot send (RFC 7617 §2)")
+        }
         if section["settings"].isPresent, !section["kind"].isPresent {
             note(section["settings"].place, "“auth.settings” has no use without “kind”")
         }
-        if hasTokens, let complaint = PathText.plainTextComplaint(base) {
-            note(basePlace, "“base” \(complaint): tokens must not be sent in the clear (RFC 6750 §5.3)")
+        if hasTokens || asked != nil, let complaint = PathText.plainTextComplaint(base) {
+            let secrets = hasTokens ? "tokens" : "what a person types"
+            let rule = hasTokens ? " (RFC 6750 §5.3)" : ""
+            note(basePlace, "“base” \(complaint): \(secrets) must not be sent in the clear\(rule)")
         }
         return if let asked {
             .asked(asked)

@@ -139,6 +139,23 @@ import Testing
         #expect(try await shown(self.authenticator(storage)) == "Bearer t1")
     }
 
+    @Test("a replaced token is not sent before its successor is saved; a logout goes before", arguments: [false, true])
+    func unsavedSuccessor(isLoggedOut: Bool) async throws {
+        let storage = FullStorage()
+        let keeper = TokenKeeper(storage: storage, purpose: "p")
+        @Sendable func tokens(_ access: String) -> SavedTokens {
+            SavedTokens(purpose: "p", access: access, obtained: Timestamp(milliseconds: 0))
+        }
+        try await keeper.replace { _ in tokens("t0") }
+        await storage.fill(true)
+        await #expect(throws: SyncError.self) { try await keeper.replace("t0", by: "t1") }
+        await #expect(throws: SyncError.self) { _ = try await keeper.tokens { _ in tokens("new") } }
+        await storage.fill(false)
+        if isLoggedOut { await storage.remove() }
+        let present = try await keeper.tokens { _ in tokens("new") }
+        #expect(present.access == (isLoggedOut ? "new" : "t1"))
+    }
+
     @Test("a server that takes each token once: a push and a pull go through, and what is kept is the last")
     func oneTokenForOneRequest() async throws {
         let door = TurnstileDoor()

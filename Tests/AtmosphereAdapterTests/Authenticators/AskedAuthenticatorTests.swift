@@ -67,6 +67,24 @@ import Testing
         #expect(error?.code == .signInNeeded && error?.message.contains("run atmos login") == true)
     }
 
+    @Test("a process that goes on hears of another's sign-in and logout without a refusal")
+    func otherProcess() async throws {
+        let (storage, clock) = (MemoryTokenStorage(), ManualClock())
+        let first = AskedAuthenticator(
+            settings: .bearer, base: Self.base, secrets: SecretSource(environment: [:]), storage: storage,
+            environment: clock.environment())
+        let second = authenticator(.bearer, storage)
+        _ = try await first.trial(of: ["token": "old"]).keep()
+        #expect(try await signed(first).headers["Authorization"] == "Bearer old")
+        _ = try await second.trial(of: ["token": "new"]).keep()
+        clock.advance(by: .seconds(60))
+        #expect(try await signed(first).headers["Authorization"] == "Bearer new")
+        _ = try await second.signOut()
+        clock.advance(by: .seconds(60))
+        let error = await #expect(throws: SyncError.self) { _ = try await signed(first) }
+        #expect(error?.code == .signInNeeded && error?.message.contains("run atmos login") == true)
+    }
+
     @Test("what is kept for another API, user or way to sign in counts as nothing")
     func purposes() async throws {
         let storage = MemoryTokenStorage()
@@ -93,6 +111,26 @@ import Testing
         let told = error?.message ?? ""
         #expect(told.hasPrefix(message) && told.hasSuffix("; sign in again (atmos login)"), "\(told)")
         #expect(!told.contains("hid") && error?.code == .signInNeeded)
+    }
+
+    @Test("a colon in a user name that a secret holds is refused before anything is sent")
+    func colon() async throws {
+        let secrets = SecretSource(environment: ["U": "a:da", "P": "p"])
+        let asked = AskedAuthenticator(
+            settings: .basic(username: .secret(SecretName("U"))), base: Self.base, secrets: secrets,
+            storage: MemoryTokenStorage())
+        let typed = #expect(throws: SyncError.self) { _ = try asked.trial(of: ["password": "p"]) }
+        let text =
+            #"{"atmosphere":1,"base":"\#(Self.base)","#
+            + #""auth":{"basic":{"username":"secret:U","password":"secret:P"}},"resources":{"tasks":{}}}"#
+        let file = try RouteFile.load(bytes: Array(text.utf8), source: "a.json", adapters: [.plain])
+        let authenticator = try #require(
+            try [Adapter.plain].authenticator(
+                for: file, secrets: secrets, transport: ScriptedTransport(), tokens: MemoryTokenStorage()))
+        let kept = await #expect(throws: SyncError.self) { _ = try await signed(authenticator) }
+        for error in [typed, kept] {
+            #expect(error?.code == .signInNeeded && error?.message.hasPrefix("the user name holds a colon") == true)
+        }
     }
 
     @Test("with auth.for: writes a request that reads carries the key alone, and needs nobody who is signed in")

@@ -28,6 +28,8 @@
             let location = Mutex<String?>("files/")
             /// A file of which nothing arrived before a cut is gone.
             let isForgetful = Mutex(false)
+            /// The question what has arrived is cancelled.
+            let isCancelled = Mutex(false)
 
             /// `METHOD path offset`, and the metadata of what is begun.
             var log: [String] { lines.withLock { $0 } }
@@ -61,6 +63,7 @@
                     ["Upload-Offset": String(count), "Upload-Length": String(file.length)]
                 }
                 guard request.method == "PATCH" else {
+                    if isCancelled.withLock({ $0 }) { throw CancellationError() }
                     return Response(status: 200, headers: headers(file.bytes.count))
                 }
                 #expect(request.headers["Content-Type"] == "application/offset+octet-stream")
@@ -92,16 +95,17 @@
             }
         }
 
-        private func world(_ upload: String = #"{ path: files, resumable: tus, set: "{url}" }"#) async throws -> (
-            server: Server, api: Variation
-        ) {
+        private func world(
+            _ upload: String = #"{ path: files, resumable: tus, set: "{url}" }"#,
+            _ authenticator: (any Authenticator)? = nil
+        ) async throws -> (server: Server, api: Variation) {
             let server = Server()
             let api = try await Variation(
                 """
                 resources:
                   todos:
                     attachments: { scan: { upload: \(upload) } }
-                """, transport: server.transport)
+                """, authenticator: authenticator, transport: server.transport)
             try await api.synchronizer.pull()
             return (server, api)
         }
@@ -153,6 +157,31 @@
             #expect(server.contents == [Self.text] && server.shown == "https://api.example/v1/files/0")
         }
 
+        @Test("who cancels while it asks what has arrived gets no cut")
+        func cancelled() async throws {
+            let (server, api) = try await world()
+            server.cuts.withLock { $0 = [5] }
+            server.isCancelled.withLock { $0 = true }
+            await #expect(throws: CancellationError.self) {
+                try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            }
+        }
+
+        @Test("a URL with a secret in it is not kept: a later try begins anew")
+        func secret() async throws {
+            let asked = AskedAuthenticator(
+                settings: .bearer, base: "https://api.example/v1", secrets: SecretSource(environment: [:]),
+                storage: MemoryTokenStorage())
+            _ = try await asked.trial(of: ["token": "hidden-token-1"]).keep()
+            let (server, api) = try await world(#"{ path: files, resumable: tus }"#, asked)
+            server.location.withLock { $0 = "files/hidden-token-1/" }
+            server.cuts.withLock { $0 = [5, 0] }
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            #expect(try await api.synchronizer.push().uploaded == 1)
+            #expect(server.log.count(where: { $0.hasPrefix("POST files ") }) == 2)
+            #expect(server.contents.last == Self.text)
+        }
+
         @Test("what the server does not have any more is begun anew")
         func forgotten() async throws {
             let (server, api) = try await world()
@@ -171,6 +200,16 @@
             #expect(server.log.dropFirst() == ["PATCH files/0 0", "PATCH files/0 6", "PATCH files/0 12"])
             try await api.synchronizer.attachNow(AttachmentContent([], fileName: "e"), as: "scan", to: Self.todo)
             #expect(server.contents == [Self.text, ""] && server.log.last?.hasPrefix("POST files ") == true)
+        }
+
+        @Test("pieces that the server takes are no cuts, however many there are")
+        func manyParts() async throws {
+            let (server, api) = try await world()
+            server.most.withLock { $0 = 1 }
+            let text = String(repeating: "a", count: 40)
+            try await api.synchronizer.attachNow(
+                AttachmentContent(Array(text.utf8), fileName: "a.txt"), as: "scan", to: Self.todo)
+            #expect(server.contents == [text])
         }
 
         @Test("a server that takes nothing, or says no place, is told")

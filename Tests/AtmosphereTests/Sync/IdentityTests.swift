@@ -44,6 +44,30 @@ struct IdentityTests {
         #expect(try await synchronizer.pull().isComplete)
     }
 
+    @Test("a server that shows what was typed in the place of a name is no proof, and nothing is kept")
+    func echo() async throws {
+        let server = TinyServer()
+        var routeFile = try TinyWorld.routeFile()
+        routeFile.identity = IdentityCheck(path: "me/", field: .member("name"))
+        server.fail(
+            .init(applies: { $0.url.hasSuffix("me/") }, processes: false) {
+                Response(
+                    status: 200, headers: ["Content-Type": "application/json"],
+                    body: ResponseBody(Array(#"{"name":"hidden-token-1"}"#.utf8)))
+            })
+        let storage = MemoryTokenStorage()
+        let asked = AskedAuthenticator(
+            settings: .bearer, base: routeFile.base, secrets: SecretSource(environment: [:]), storage: storage)
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: server.transport, style: TinyWorld.TinyStyle(),
+            authenticator: asked, environment: TinyWorld.environment())
+        let error = await #expect(throws: SyncError.self) {
+            try await synchronizer.signIn(answers: ["token": "hidden-token-1"])
+        }
+        #expect(error?.code == .unexpectedAnswer && error?.message.contains("hidden-token-1") == false)
+        #expect(await storage.load() == nil)
+    }
+
     @Test("what is asked for no resource obeys the error rules that all resources share")
     func sharedRules() throws {
         let shared = ErrorRules.Rule(statuses: [403], treatment: .unauthorized)

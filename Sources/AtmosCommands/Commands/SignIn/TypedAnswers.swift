@@ -13,6 +13,13 @@
         /// The most that all answers may be together.
         private static let limit = 256 << 10
 
+        /// What a terminal takes for no key (`_POSIX_VDISABLE`).
+        #if canImport(Darwin)
+            private static let noCharacter: UInt8 = 0xFF
+        #else
+            private static let noCharacter: UInt8 = 0
+        #endif
+
         private let input = StandardStream.input
         /// Asks at the terminal, and shows no secret there.
         private let isAsked: Bool
@@ -24,7 +31,7 @@
 
         /// The answers by the names of the questions.
         ///
-        /// - Throws: ``CommandFailure`` where the input ends before the last; `CancellationError`; ``OutputError``.
+        /// - Throws: ``CommandFailure`` where the input ends before the last, or is not UTF-8; `CancellationError`; ``OutputError``.
         mutating func read(_ questions: [SignInQuestion]) throws -> [String: String] {
             var answers: [String: String] = [:]
             for question in questions {
@@ -49,6 +56,8 @@
             var isHidden = tcgetattr(input.descriptor, &before) == 0
             var silent = before
             silent.c_lflag &= ~tcflag_t(ECHO)
+            // Who stops the process here would get a terminal that shows nothing.
+            withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VSUSP)] = Self.noCharacter }
             isHidden = isHidden && tcsetattr(input.descriptor, TCSANOW, &silent) == 0
             guard isHidden else {
                 throw CommandFailure.usage("the terminal cannot hide what is typed; use atmos login --stdin")
@@ -68,7 +77,7 @@
                 if let end = rest.firstIndex(of: UInt8(ascii: "\n")) {
                     let line = rest[..<end]
                     rest.removeSubrange(...end)
-                    return Self.text(line)
+                    return try Self.text(line)
                 }
                 // A signal cancels the task, and ends no read.
                 try Task.checkCancellation()
@@ -76,7 +85,7 @@
                 guard poll(&waited, 1, 100) > 0 else { continue }
                 guard let chunk = try input.readSome() else {
                     defer { rest = [] }
-                    return rest.isEmpty ? nil : Self.text(rest[...])
+                    return try rest.isEmpty ? nil : Self.text(rest[...])
                 }
                 rest += chunk
                 guard rest.count <= Self.limit else {
@@ -85,9 +94,14 @@
             }
         }
 
-        private static func text(_ line: ArraySlice<UInt8>) -> String {
+        /// Another secret than the one that was typed would be sent, and kept.
+        private static func text(_ line: ArraySlice<UInt8>) throws -> String {
             let isCut = line.last == UInt8(ascii: "\r")
-            return String(decoding: isCut ? line.dropLast() : line, as: UTF8.self)
+            guard let text = String(validating: isCut ? line.dropLast() : line, as: UTF8.self) else {
+                throw CommandFailure.usage(
+                    "what was typed is not UTF-8; set the terminal, or what writes to standard input, to UTF-8")
+            }
+            return text
         }
     }
 #endif

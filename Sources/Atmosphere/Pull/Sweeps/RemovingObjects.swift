@@ -16,16 +16,18 @@ struct RemovingObjects: Sendable {
     /// Whom a server does not know any more it may show less, without a word.
     func checkStillOurselves() async throws {
         guard let identity, let now = try await synchronizer.identity() else { return }
+        let name = synchronizer.client.toldLine(identity)
         guard now.hasSameBytes(as: identity) else {
+            let other = synchronizer.client.toldLine(now)
             throw SyncError(
                 code: .signInNeeded,
-                message: "the server took us for “\(identity)” when the listing began, and takes us for “\(now)” now, "
+                message: "the server took us for “\(name)” when the listing began, and takes us for “\(other)” now, "
                     + "so what it does not show may be there; sign in as before and pull again")
         }
         guard synchronizer.identityTurns.count == turns else {
             throw SyncError(
                 code: .signInNeeded,
-                message: "the server took us for somebody else than “\(identity)” while it was listing, so what it "
+                message: "the server took us for somebody else than “\(name)” while it was listing, so what it "
                     + "does not show may be there; pull again")
         }
     }
