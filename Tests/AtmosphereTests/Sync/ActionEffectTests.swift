@@ -51,6 +51,7 @@ struct ActionEffectTests {
         #expect(try await order(world) == ["1", "3", "2"], "null says nothing new")
         try await world.synchronizer.edit(task(2), setting: [("behind", 1)])
         #expect(try await order(world) == ["1", "2", "3"])
+        #expect(try await world.synchronizer.heldChanges().mapValues(\.uri) == [task(2): task(3)])
         try await world.synchronizer.push()
         // The other way round the server would have them in another order.
         #expect(world.server.log == ["POST tasks/3/move?behind=1", "POST tasks/2/move?behind=1"])
@@ -71,6 +72,22 @@ struct ActionEffectTests {
                 "POST tasks/2/move?behind=3", "POST tasks/3/move?behind=2", "POST tasks/1/move?behind=3"
             ])
         #expect(report.held.isEmpty && report.failures.isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("of moves behind one object each waits for the next one, and the last goes first")
+    func row() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        for position in ["4", "5", "6"] { world.server.insert("tasks", ["title": "new", "position": .string(position)]) }
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        for id in [5, 2, 6, 3, 4] { try await world.synchronizer.edit(task(id), setting: [("behind", 1)]) }
+        #expect(try await order(world) == ["1", "4", "3", "6", "2", "5"])
+        let held = try await world.synchronizer.heldChanges().mapValues(\.uri)
+        #expect(held == [task(4): task(3), task(3): task(6), task(6): task(2), task(2): task(5)])
+        #expect(try await world.synchronizer.pushPreview().requests.count == 5)
+        try await world.synchronizer.push()
+        #expect(world.server.log == [5, 2, 6, 3, 4].map { "POST tasks/\($0)/move?behind=1" })
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
