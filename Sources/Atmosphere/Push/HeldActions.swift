@@ -23,18 +23,35 @@ final class HeldActions: Sendable {
     }
 
     /// The first change that holds the action which goes next for an object; nil where none does, or no action is next.
-    func holder(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> MetaObject? {
+    ///
+    /// - Parameter isSent: the action is sent where none does: an edit that was made since the changes were read holds it, too.
+    func holder(
+        of object: LocalObject, isSent: Bool = false, in snapshot: any StoreSnapshot
+    ) throws -> MetaObject? {
         for entity in nextAction(of: object)?.changes ?? [] {
-            try readOnce(entity, in: snapshot)
-            while let first = changes.withLock({ $0[entity]?[object.uri]?.last }) {
-                if let meta = try present(first, below: object.uri, in: snapshot) { return meta }
-                changes.withLock { changes in
-                    guard changes[entity]?[object.uri]?.last == first else { return }
-                    _ = changes[entity]?[object.uri]?.popLast()
-                }
-            }
+            let isKnown = changes.withLock { $0[entity] != nil }
+            if let meta = try known(entity, holding: object, in: snapshot) { return meta }
+            guard isSent, isKnown else { continue }
+            let read = try self.read(entity, in: snapshot)
+            changes.withLock { $0[entity] = read }
+            if let meta = try known(entity, holding: object, in: snapshot) { return meta }
         }
         return try movesBefore(object, isFirstEnough: true, in: snapshot).first
+    }
+
+    /// The first change of an entity, among those that were read, which holds an object's action.
+    private func known(
+        _ entity: String, holding object: LocalObject, in snapshot: any StoreSnapshot
+    ) throws -> MetaObject? {
+        try readOnce(entity, in: snapshot)
+        while let first = changes.withLock({ $0[entity]?[object.uri]?.last }) {
+            if let meta = try present(first, below: object.uri, in: snapshot) { return meta }
+            changes.withLock { changes in
+                guard changes[entity]?[object.uri]?.last == first else { return }
+                _ = changes[entity]?[object.uri]?.popLast()
+            }
+        }
+        return nil
     }
 
     /// All changes that hold the action which goes next for an object; of moves that go one after another the one before it.
@@ -73,13 +90,20 @@ final class HeldActions: Sendable {
     }
 
     private func readOnce(_ entity: String, in snapshot: any StoreSnapshot) throws {
-        guard let resource = routeFile.resource(entity), changes.withLock({ $0[entity] == nil }) else { return }
+        guard changes.withLock({ $0[entity] == nil }) else { return }
+        let read = try self.read(entity, in: snapshot)
+        // What was read in between is newer, or the same.
+        changes.withLock { if $0[entity] == nil { $0[entity] = read } }
+    }
+
+    /// The changes that wait of an entity, by the objects above them; the first one last.
+    private func read(_ entity: String, in snapshot: any StoreSnapshot) throws -> [ObjectURI: [ObjectURI]] {
+        guard let resource = routeFile.resource(entity) else { return [:] }
         var found: [ObjectURI: [ObjectURI]] = [:]
         for meta in try snapshot.changed(entity: entity, after: nil, limit: .max) {
             for uri in try above(meta, resource, in: snapshot) { found[uri, default: []].append(meta.uri) }
         }
-        let read = found.mapValues { Array($0.reversed()) }
-        changes.withLock { $0[entity] = read }
+        return found.mapValues { Array($0.reversed()) }
     }
 
     private func present(

@@ -78,7 +78,9 @@ struct ActionEffectTests {
     @Test("of moves behind one object each waits for the next one, and the last goes first")
     func row() async throws {
         let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
-        for position in ["4", "5", "6"] { world.server.insert("tasks", ["title": "new", "position": .string(position)]) }
+        for position in ["4", "5", "6"] {
+            world.server.insert("tasks", ["title": "new", "position": .string(position), "old": true])
+        }
         try await world.synchronizer.pull()
         world.server.clearLog()
         for id in [5, 2, 6, 3, 4] { try await world.synchronizer.edit(task(id), setting: [("behind", 1)]) }
