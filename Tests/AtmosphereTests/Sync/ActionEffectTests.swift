@@ -59,6 +59,14 @@ struct ActionEffectTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("behind an object that has no place yet one stays where it is")
+    func noPlaceYet() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        let new = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        try await world.synchronizer.edit(task(2), setting: [("behind", .string(new.id))])
+        #expect(try await world.synchronizer.record(at: task(2))?["position"] == "2")
+    }
+
     @Test("objects that were moved behind each other go in the order in which that ends as here")
     func eachOther() async throws {
         let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
