@@ -57,7 +57,8 @@ extension Edit {
             // Behind one that has no place yet nothing can stand.
             guard target == nil || lower != nil else { return nil }
             let upper = try next(behind: lower, effect.member, among: among, in: members, but: uri)
-            guard let value = PlaceValue.between(lower, upper) else { return nil }
+            let type = resource.fields.types[effect.member]
+            guard let value = PlaceValue.between(lower, upper, as: type) else { return nil }
             return .some(value)
         }
     }

@@ -174,7 +174,8 @@ struct ActionEffectTests {
         "a place lies between its neighbours",
         arguments: [
             ("1", "2"), ("00000000000000000001", "00000000000000000002"), ("a", nil), (nil, "0"), (nil, "!"),
-            (nil, "00"), ("1O", "2"), ("~", nil), ("a", "ab"), ("é", "ê"), ("a", "a!")
+            (nil, "00"), ("1O", "2"), ("~", nil), ("a", "ab"), ("é", "ê"), ("a", "a!"),
+            ("\u{D7FE}", "\u{E000}"), ("\u{D7FF}", "\u{E000}"), ("\u{D700}", "\u{E0FF}")
         ] as [(String?, String?)])
     func between(lower: String?, upper: String?) throws {
         let value = PlaceValue.between(lower.map { .string($0) }, upper.map { .string($0) })
@@ -191,6 +192,11 @@ struct ActionEffectTests {
         #expect(PlaceValue.between(1, 2)?.number?.double == 1.5)
         #expect(PlaceValue.between(nil, 1)?.number?.double == 0)
         #expect(PlaceValue.between(7, nil)?.number?.double == 8)
+        #expect(PlaceValue.between(1, .number(JSONNumber(Int64.max))) != nil)
+        let large: Value = 9_007_199_254_740_992
+        #expect(PlaceValue.between(large, 9_007_199_254_740_993) == nil && PlaceValue.between(large, nil) == nil)
+        #expect(PlaceValue.between(1, .number(JSONNumber(unchecked: "1.0000000000000002"))) == nil)
+        #expect(PlaceValue.between("1", "2", as: .decimal) == nil, "no number")
         #expect(PlaceValue.between("a", "a") == nil && PlaceValue.between("b", "a") == nil)
         #expect(PlaceValue.between(nil, nil) == nil && PlaceValue.between(true, nil) == nil)
     }
