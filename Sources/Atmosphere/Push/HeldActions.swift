@@ -265,7 +265,7 @@ extension HeldActions {
                 if isBehind ? own.follows(other.move) : other.move.follows(own) { return other.meta }
                 place = next.place
             } else {
-                waiting.withLock { $0[own.uri.entity]?.remove(next.uri, from: row) }
+                _ = waiting.withLock { $0[own.uri.entity]?.remove(next.uri, from: row) }
             }
         }
         return nil
