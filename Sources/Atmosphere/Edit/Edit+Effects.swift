@@ -52,20 +52,25 @@ extension Edit {
             guard let instant = JSONNumber(moment.milliseconds).moment(decimals: 3) else { return nil }
             return .some(type.value(of: instant))
         case .place(let behind, let among):
-            let lower = try placed(behind, effect.member, in: members)
+            let target = members[behind].flatMap { ObjectID($0) }
+            let lower = try target.flatMap { try placed($0, behind, effect.member, in: members) }
+            // Behind one that has no place yet nothing can stand.
+            guard target == nil || lower != nil else { return nil }
             let upper = try next(behind: lower, effect.member, among: among, in: members, but: uri)
-            guard let value = PlaceValue.between(lower, upper) else { return nil }
+            let type = resource.fields.types[effect.member]
+            guard let value = PlaceValue.between(lower, upper, as: type) else { return nil }
             return .some(value)
         }
     }
 
-    /// The place of the object to which a member refers; nil where it refers to none.
-    private func placed(_ behind: String, _ member: String, in members: Value.Members) throws -> Value? {
-        guard let id = members[behind].flatMap({ ObjectID($0) }) else { return nil }
+    /// The place of the object to which a member refers; nil where it has none yet.
+    private func placed(
+        _ id: ObjectID, _ behind: String, _ member: String, in members: Value.Members
+    ) throws -> Value? {
         let declared = resource.references.first { $0.field == behind && $0.entity == resource.name }
         let named = try address(of: declared ?? Reference(entity: resource.name, field: behind), id, in: members)
         let record = try snapshot.record(at: snapshot.alias(of: named) ?? named)
-        return record.flatMap { resource.mapping.value(member, in: $0) }
+        return record.flatMap { resource.mapping.value(member, in: $0) }.flatMap { $0.isNull ? nil : $0 }
     }
 
     /// The first place behind another one, or the first of all, that an object has which is alike.

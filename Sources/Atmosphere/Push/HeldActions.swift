@@ -11,39 +11,56 @@ final class HeldActions: Sendable {
     /// more is taken out.
     private let changes = Mutex<[String: [ObjectURI: [ObjectURI]]]>([:])
 
-    /// By entity: the objects that moves wait for.
-    private let moved = Mutex<[String: [ObjectURI]]>([:])
+    /// By entity: the moves that wait. What does so no more is taken out.
+    private let waiting = Mutex<[String: Moves]>([:])
 
     init(_ routeFile: RouteFile) { self.routeFile = routeFile }
 
     /// What waits is read anew.
     func forget() {
         changes.withLock { $0 = [:] }
-        moved.withLock { $0 = [:] }
+        waiting.withLock { $0 = [:] }
     }
 
     /// The first change that holds the action which goes next for an object; nil where none does, or no action is next.
-    func holder(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> MetaObject? {
+    ///
+    /// - Parameter isSent: the action is sent where none does: an edit that was made since the changes were read holds it, too.
+    func holder(
+        of object: LocalObject, isSent: Bool = false, in snapshot: any StoreSnapshot
+    ) throws -> MetaObject? {
         for entity in nextAction(of: object)?.changes ?? [] {
-            try readOnce(entity, in: snapshot)
-            while let first = changes.withLock({ $0[entity]?[object.uri]?.last }) {
-                if let meta = try present(first, below: object.uri, in: snapshot) { return meta }
-                changes.withLock { changes in
-                    guard changes[entity]?[object.uri]?.last == first else { return }
-                    _ = changes[entity]?[object.uri]?.popLast()
-                }
-            }
+            let isKnown = changes.withLock { $0[entity] != nil }
+            if let meta = try known(entity, holding: object, in: snapshot) { return meta }
+            guard isSent, isKnown else { continue }
+            let read = try self.read(entity, in: snapshot)
+            changes.withLock { $0[entity] = read }
+            if let meta = try known(entity, holding: object, in: snapshot) { return meta }
         }
-        return try movesBefore(object, in: snapshot).first
+        return try movesBefore(object, isFirstEnough: true, in: snapshot).first
     }
 
-    /// All changes that hold the action which goes next for an object.
+    /// The first change of an entity, among those that were read, which holds an object's action.
+    private func known(
+        _ entity: String, holding object: LocalObject, in snapshot: any StoreSnapshot
+    ) throws -> MetaObject? {
+        try readOnce(entity, in: snapshot)
+        while let first = changes.withLock({ $0[entity]?[object.uri]?.last }) {
+            if let meta = try present(first, below: object.uri, in: snapshot) { return meta }
+            changes.withLock { changes in
+                guard changes[entity]?[object.uri]?.last == first else { return }
+                _ = changes[entity]?[object.uri]?.popLast()
+            }
+        }
+        return nil
+    }
+
+    /// All changes that hold the action which goes next for an object; of moves that go one after another the one before it.
     func holders(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> [MetaObject] {
         try (nextAction(of: object)?.changes ?? []).flatMap { entity -> [MetaObject] in
             try readOnce(entity, in: snapshot)
             let known = changes.withLock { $0[entity]?[object.uri] ?? [] }
             return try known.reversed().compactMap { try present($0, below: object.uri, in: snapshot) }
-        } + movesBefore(object, in: snapshot)
+        } + movesBefore(object, isFirstEnough: false, in: snapshot)
     }
 
     /// The objects whose actions may wait for a change of one below them, or of another of their kind.
@@ -73,13 +90,20 @@ final class HeldActions: Sendable {
     }
 
     private func readOnce(_ entity: String, in snapshot: any StoreSnapshot) throws {
-        guard let resource = routeFile.resource(entity), changes.withLock({ $0[entity] == nil }) else { return }
+        guard changes.withLock({ $0[entity] == nil }) else { return }
+        let read = try self.read(entity, in: snapshot)
+        // What was read in between is newer, or the same.
+        changes.withLock { if $0[entity] == nil { $0[entity] = read } }
+    }
+
+    /// The changes that wait of an entity, by the objects above them; the first one last.
+    private func read(_ entity: String, in snapshot: any StoreSnapshot) throws -> [ObjectURI: [ObjectURI]] {
+        guard let resource = routeFile.resource(entity) else { return [:] }
         var found: [ObjectURI: [ObjectURI]] = [:]
         for meta in try snapshot.changed(entity: entity, after: nil, limit: .max) {
             for uri in try above(meta, resource, in: snapshot) { found[uri, default: []].append(meta.uri) }
         }
-        let read = found.mapValues { Array($0.reversed()) }
-        changes.withLock { $0[entity] = read }
+        return found.mapValues { Array($0.reversed()) }
     }
 
     private func present(
@@ -125,7 +149,7 @@ final class HeldActions: Sendable {
 /// Moves: actions that put their objects behind others (`sets: { MEMBER: { behind: … } }`).
 extension HeldActions {
     /// One that waits.
-    private struct Move {
+    fileprivate struct Move: Sendable {
         var uri: ObjectURI
         /// The object behind which it goes; nil for before all others.
         var target: ObjectURI?
@@ -148,11 +172,72 @@ extension HeldActions {
         }
     }
 
-    private func movesBefore(_ object: LocalObject, in snapshot: any StoreSnapshot) throws -> [MetaObject] {
-        guard let action = nextAction(of: object), let own = try move(of: object, by: [action], in: snapshot) else {
-            return []
+    /// The moves of an entity that wait, as they were when they were read.
+    fileprivate struct Moves: Sendable {
+        /// What has to be alike where moves go one after another.
+        struct Row: Hashable, Sendable {
+            var target: ObjectURI?
+            var among: [Value]
+
+            init(_ move: Move) { (target, among) = (move.target, move.among) }
         }
-        return try waiting(object.uri.entity, in: snapshot).filter { own.follows($0.move) }.map(\.meta)
+
+        private var targets: [ObjectURI: [ObjectURI]] = [:]
+        /// In the order of their places.
+        private var rows: [Row: [(place: ComparisonKey, uri: ObjectURI)]] = [:]
+
+        init(_ moves: [Move]) {
+            for move in moves {
+                if let target = move.target { targets[target, default: []].append(move.uri) }
+                rows[Row(move), default: []].append((move.place, move.uri))
+            }
+            for row in rows.keys { rows[row]?.sort { $0.place.sortOrder($1.place) == .less } }
+        }
+
+        /// Those that go behind an object.
+        func behind(_ uri: ObjectURI) -> [ObjectURI] { targets[uri] ?? [] }
+
+        /// The next one of its row behind a place, or before it.
+        func next(_ isBehind: Bool, _ place: ComparisonKey, in row: Row) -> (place: ComparisonKey, uri: ObjectURI)? {
+            guard let all = rows[row] else { return nil }
+            let index = isBehind ? border(place, in: all, after: true) : border(place, in: all, after: false) - 1
+            return all.indices.contains(index) ? all[index] : nil
+        }
+
+        /// How many places are less than one, or not greater.
+        private func border(
+            _ place: ComparisonKey, in all: [(place: ComparisonKey, uri: ObjectURI)], after: Bool
+        ) -> Int {
+            var (low, high) = (0, all.count)
+            while low < high {
+                let middle = low + (high - low) / 2
+                let order = all[middle].place.sortOrder(place)
+                if order == .less || after && order == .equal { low = middle + 1 } else { high = middle }
+            }
+            return low
+        }
+
+        mutating func remove(_ uri: ObjectURI, from row: Row) {
+            rows[row]?.removeAll { $0.uri == uri }
+        }
+    }
+
+    /// - Parameter isFirstEnough: the first one that is found is all that is asked for.
+    private func movesBefore(
+        _ object: LocalObject, isFirstEnough: Bool, in snapshot: any StoreSnapshot
+    ) throws -> [MetaObject] {
+        guard let action = nextAction(of: object), let own = try move(of: object, by: [action], in: snapshot),
+            !own.isPast
+        else { return [] }
+        let entity = object.uri.entity
+        var found: [MetaObject] = []
+        for uri in try [own.target].compactMap(\.self) + moves(of: entity, in: snapshot).behind(own.uri) {
+            guard let other = try present(uri, in: snapshot), own.follows(other.move) else { continue }
+            found.append(other.meta)
+            if isFirstEnough { return found }
+        }
+        if let meta = try neighbour(of: own, isBehind: true, in: snapshot) { found.append(meta) }
+        return found
     }
 
     private func movesBehind(_ uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> [ObjectURI] {
@@ -160,25 +245,52 @@ extension HeldActions {
             let object = try snapshot.object(at: uri),
             let own = try move(of: object, by: resource.actions, in: snapshot)
         else { return [] }
-        return try waiting(uri.entity, in: snapshot).filter { $0.move.follows(own) }.map(\.meta.uri)
+        var found: [ObjectURI] = []
+        for uri in try [own.target].compactMap(\.self) + moves(of: uri.entity, in: snapshot).behind(own.uri) {
+            guard let other = try present(uri, in: snapshot), other.move.follows(own) else { continue }
+            found.append(other.meta.uri)
+        }
+        if let meta = try neighbour(of: own, isBehind: false, in: snapshot) { found.append(meta.uri) }
+        return Set(found).sorted()
     }
 
-    /// The moves of an entity that wait, as they are now.
-    private func waiting(
-        _ entity: String, in snapshot: any StoreSnapshot
-    ) throws -> [(move: Move, meta: MetaObject)] {
-        guard let resource = routeFile.resource(entity) else { return [] }
-        func present(_ uri: ObjectURI) throws -> (move: Move, meta: MetaObject)? {
-            guard let object = try snapshot.object(at: snapshot.alias(of: uri) ?? uri),
-                let move = try move(of: object, by: resource.actions, in: snapshot)
-            else { return nil }
-            return (move, object.meta)
+    /// The one of its row that goes directly before a move, as it stands behind it here, or the one that goes directly after it:
+    /// the others wait for each other in turn.
+    private func neighbour(of own: Move, isBehind: Bool, in snapshot: any StoreSnapshot) throws -> MetaObject? {
+        guard !own.isPast else { return nil }
+        let row = Moves.Row(own)
+        var place = own.place
+        while let next = try moves(of: own.uri.entity, in: snapshot).next(isBehind, place, in: row) {
+            if let other = try present(next.uri, in: snapshot) {
+                if isBehind ? own.follows(other.move) : other.move.follows(own) { return other.meta }
+                place = next.place
+            } else {
+                _ = waiting.withLock { $0[own.uri.entity]?.remove(next.uri, from: row) }
+            }
         }
-        if let known = moved.withLock({ $0[entity] }) { return try known.compactMap(present) }
-        let found = try snapshot.changed(entity: entity, after: nil, limit: .max).compactMap { try present($0.uri) }
-        let uris = found.map(\.meta.uri)
-        moved.withLock { $0[entity] = uris }
-        return found
+        return nil
+    }
+
+    /// Reads the moves of an entity that wait once.
+    private func moves(of entity: String, in snapshot: any StoreSnapshot) throws -> Moves {
+        if let known = waiting.withLock({ $0[entity] }) { return known }
+        let read = try Moves(
+            snapshot.changed(entity: entity, after: nil, limit: .max).compactMap {
+                try present($0.uri, in: snapshot)?.move
+            })
+        waiting.withLock { $0[entity] = read }
+        return read
+    }
+
+    /// A move as it is now; nil where it waits no more.
+    private func present(
+        _ uri: ObjectURI, in snapshot: any StoreSnapshot
+    ) throws -> (move: Move, meta: MetaObject)? {
+        let place = try snapshot.alias(of: uri) ?? uri
+        guard let resource = routeFile.resource(place.entity), let object = try snapshot.object(at: place),
+            let move = try move(of: object, by: resource.actions, in: snapshot)
+        else { return nil }
+        return (move, object.meta)
     }
 
     /// - Parameter actions: those that may be the move.

@@ -130,7 +130,7 @@ struct LaneRunner: Sendable {
     private func holder(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> MetaObject? {
         switch object.meta.state {
         case .synchronized, .created: nil
-        case .updated: try heldActions.holder(of: object, in: snapshot)
+        case .updated: try heldActions.holder(of: object, isSent: true, in: snapshot)
         case .deleted: try held.holder(of: object.uri, in: snapshot)
         }
     }

@@ -20,9 +20,18 @@ extension Synchronizer {
     }
 
     /// Deletes and actions that wait for other changes, each with the first change that holds it.
-    package func heldChanges() async throws -> [ObjectURI: MetaObject] {
+    ///
+    /// - Parameter object: only the change of this one; all by default.
+    package func heldChanges(of object: LocalObject? = nil) async throws -> [ObjectURI: MetaObject] {
         try await store.read { snapshot in
             let held = HeldDeletes(routeFile)
+            if let object {
+                let holder =
+                    try object.meta.isDeleted
+                    ? held.holder(of: object.uri, in: snapshot)
+                    : HeldActions(routeFile).holder(of: object, in: snapshot)
+                return holder.map { [object.uri: $0] } ?? [:]
+            }
             let counts = try snapshot.counts()
             var holders: [ObjectURI: MetaObject] = [:]
             for resource in routeFile.resources where counts[resource.name]?.deleted ?? 0 > 0 {

@@ -429,7 +429,8 @@ private struct ObjectState {
         let object = try await call.object()
         let (meta, outgoing) = (object.meta, object.meta.outgoing)
         let stored = try await call.synchronizer.store.read { try $0.object(at: object.uri) }
-        let held = meta.isChanged ? try await call.synchronizer.heldChanges() : [:]
+        var held: [ObjectURI: MetaObject] = [:]
+        if let stored, stored.meta.isChanged { held = try await call.synchronizer.heldChanges(of: stored) }
         let reason = stored.flatMap {
             PendingReason($0, in: call.synchronizer, held: held, namesCommands: false)?.reason
         }

@@ -1,5 +1,5 @@
 /// What a value is compared by: read as its declared type where it can be, else as the JSON value it is.
-package enum ComparisonKey: Hashable {
+package enum ComparisonKey: Hashable, Sendable {
     // Keys of different cases sort in this order.
     case null
     case flag(Bool)

@@ -51,11 +51,20 @@ struct ActionEffectTests {
         #expect(try await order(world) == ["1", "3", "2"], "null says nothing new")
         try await world.synchronizer.edit(task(2), setting: [("behind", 1)])
         #expect(try await order(world) == ["1", "2", "3"])
+        #expect(try await world.synchronizer.heldChanges().mapValues(\.uri) == [task(2): task(3)])
         try await world.synchronizer.push()
         // The other way round the server would have them in another order.
         #expect(world.server.log == ["POST tasks/3/move?behind=1", "POST tasks/2/move?behind=1"])
         #expect(try await world.synchronizer.record(at: task(3))?["position"] == "3")
         #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("behind an object that has no place yet one stays where it is")
+    func noPlaceYet() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        let new = try await world.synchronizer.save(["title": "new"], as: "tasks")
+        try await world.synchronizer.edit(task(2), setting: [("behind", .string(new.id))])
+        #expect(try await world.synchronizer.record(at: task(2))?["position"] == "2")
     }
 
     @Test("objects that were moved behind each other go in the order in which that ends as here")
@@ -71,6 +80,24 @@ struct ActionEffectTests {
                 "POST tasks/2/move?behind=3", "POST tasks/3/move?behind=2", "POST tasks/1/move?behind=3"
             ])
         #expect(report.held.isEmpty && report.failures.isEmpty)
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("of moves behind one object each waits for the next one, and the last goes first")
+    func row() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        for position in ["4", "5", "6"] {
+            world.server.insert("tasks", ["title": "new", "position": .string(position), "old": true])
+        }
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        for id in [5, 2, 6, 3, 4] { try await world.synchronizer.edit(task(id), setting: [("behind", 1)]) }
+        #expect(try await order(world) == ["1", "4", "3", "6", "2", "5"])
+        let held = try await world.synchronizer.heldChanges().mapValues(\.uri)
+        #expect(held == [task(4): task(3), task(3): task(6), task(6): task(2), task(2): task(5)])
+        #expect(try await world.synchronizer.pushPreview().requests.count == 5)
+        try await world.synchronizer.push()
+        #expect(world.server.log == [5, 2, 6, 3, 4].map { "POST tasks/\($0)/move?behind=1" })
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
@@ -147,7 +174,8 @@ struct ActionEffectTests {
         "a place lies between its neighbours",
         arguments: [
             ("1", "2"), ("00000000000000000001", "00000000000000000002"), ("a", nil), (nil, "0"), (nil, "!"),
-            (nil, "00"), ("1O", "2"), ("~", nil), ("a", "ab"), ("é", "ê"), ("a", "a!")
+            (nil, "00"), ("1O", "2"), ("~", nil), ("a", "ab"), ("é", "ê"), ("a", "a!"),
+            ("\u{D7FE}", "\u{E000}"), ("\u{D7FF}", "\u{E000}"), ("\u{D700}", "\u{E0FF}")
         ] as [(String?, String?)])
     func between(lower: String?, upper: String?) throws {
         let value = PlaceValue.between(lower.map { .string($0) }, upper.map { .string($0) })
@@ -164,6 +192,11 @@ struct ActionEffectTests {
         #expect(PlaceValue.between(1, 2)?.number?.double == 1.5)
         #expect(PlaceValue.between(nil, 1)?.number?.double == 0)
         #expect(PlaceValue.between(7, nil)?.number?.double == 8)
+        #expect(PlaceValue.between(1, .number(JSONNumber(Int64.max))) != nil)
+        let large: Value = 9_007_199_254_740_992
+        #expect(PlaceValue.between(large, 9_007_199_254_740_993) == nil && PlaceValue.between(large, nil) == nil)
+        #expect(PlaceValue.between(1, .number(JSONNumber(unchecked: "1.0000000000000002"))) == nil)
+        #expect(PlaceValue.between("1", "2", as: .decimal) == nil, "no number")
         #expect(PlaceValue.between("a", "a") == nil && PlaceValue.between("b", "a") == nil)
         #expect(PlaceValue.between(nil, nil) == nil && PlaceValue.between(true, nil) == nil)
     }

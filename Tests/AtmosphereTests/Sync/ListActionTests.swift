@@ -78,6 +78,32 @@ struct ListActionTests {
         #expect(try await synchronizer.pending().isEmpty)
     }
 
+    @Test("an edit that is made while the push waits for another one goes before it, too")
+    func madeMeanwhile() async throws {
+        let (world, synchronizer) = try await world()
+        world.server.insert("tasks", ["title": "Bread", "list": 1])
+        world.server.insert("tasks", ["title": "Salt", "list": 1])
+        try await synchronizer.pull()
+        world.server.clearLog()
+        try await synchronizer.edit(task, setting: [("done", true)])
+        try await synchronizer.edit(ObjectURI(entity: "tasks", id: "4"), setting: [("done", true)])
+        try await synchronizer.edit(list, setting: [("cleared", true)])
+        var routeFile = synchronizer.routeFile
+        routeFile.limits.concurrent = 1
+        let gate = Gate()
+        let slow = try await world.holding(
+            "PATCH", at: gate, where: { $0.url.contains("tasks/4") }, under: routeFile)
+        async let push = slow.push()
+        await gate.waitForArrivals()
+        try await slow.edit(ObjectURI(entity: "tasks", id: "5"), setting: [("done", true)])
+        gate.open()
+        _ = try await push
+        try await slow.push()
+        #expect(
+            writes(world) == [3, 4, 5].map { "PATCH tasks/\($0)/ {\"done\":true}" } + ["POST lists/1/clear"])
+        #expect(try await slow.pending().isEmpty)
+    }
+
     @Test("called at once it pulls what it has changed, too")
     func atOnce() async throws {
         let (world, synchronizer) = try await world()

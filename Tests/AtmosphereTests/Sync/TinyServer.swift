@@ -286,7 +286,8 @@ struct TinyWorld: Sendable {
     /// A second synchronizer on the same store and server, which holds requests of one method after the server has done
     /// its work and before the answer is back.
     func holding(
-        _ method: String, at gate: Gate, where applies: @escaping @Sendable (Request) -> Bool = { _ in true }
+        _ method: String, at gate: Gate, where applies: @escaping @Sendable (Request) -> Bool = { _ in true },
+        under changed: RouteFile? = nil
     ) async throws -> Synchronizer {
         let server = server
         let slow = ScriptedTransport { request in
@@ -295,7 +296,7 @@ struct TinyWorld: Sendable {
             return response
         }
         return try await Synchronizer(
-            routeFile: synchronizer.routeFile, store: store, transport: slow, style: TinyStyle(),
+            routeFile: changed ?? synchronizer.routeFile, store: store, transport: slow, style: TinyStyle(),
             environment: Self.environment())
     }
 
