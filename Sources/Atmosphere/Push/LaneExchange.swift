@@ -130,7 +130,7 @@ struct LaneExchange: Sendable {
         if order.isUnderLease, let missed = client.missedLease(in: reply, of: resource) {
             // The lease ran out on the way, so another may have changed the object.
             await synchronizer.leases.lose(lane.uri, missed, now: synchronizer.environment.now())
-            answer = .conflict(missed)
+            answer = .unleased(missed)
         }
         if case .gone = answer, order.isAboutKnown || order == .lookUp && !resource.looksUpByID {
             switch try await worth(of: reply) {
