@@ -10,6 +10,8 @@ enum Answer: Equatable, Sendable {
     case gone(MetaObject.Failure, isCertain: Bool = true)
     /// The server's object is another version (409, 412); `theirs` is that object, where the answer shows it.
     case conflict(MetaObject.Failure, theirs: Representation? = nil)
+    /// The edit lease is not held any more under which it was sent: not processed, and another may have changed the object.
+    case unleased(MetaObject.Failure)
     case rejected(MetaObject.Failure)
     /// No answer, or one that says nothing of the outcome.
     case failed(MetaObject.Failure, mayHaveArrived: Bool)
@@ -73,7 +75,7 @@ extension Answer {
     /// is.
     func afterUnavailable(_ verb: Verb) -> Answer {
         switch self {
-        case .conflict(let failure, _), .rejected(let failure), .postponed(let failure):
+        case .conflict(let failure, _), .unleased(let failure), .rejected(let failure), .postponed(let failure):
             .failed(failure, mayHaveArrived: true)
         case .gone(let failure, _) where verb == .create: .failed(failure, mayHaveArrived: true)
         case .gone, .failed, .accepted, .begun, .uploaded: self
@@ -86,7 +88,7 @@ extension Answer {
     var mayHaveArrived: Bool {
         switch self {
         case .uploaded, .accepted, .begun, .failed(_, mayHaveArrived: true): true
-        case .failed, .gone, .conflict, .rejected, .postponed: false
+        case .failed, .gone, .conflict, .unleased, .rejected, .postponed: false
         }
     }
 
@@ -94,8 +96,8 @@ extension Answer {
     var failure: MetaObject.Failure? {
         switch self {
         case .uploaded, .accepted, .begun: nil
-        case .gone(let failure, _), .conflict(let failure, _), .rejected(let failure), .failed(let failure, _),
-            .postponed(let failure):
+        case .gone(let failure, _), .conflict(let failure, _), .unleased(let failure), .rejected(let failure),
+            .failed(let failure, _), .postponed(let failure):
             failure
         }
     }

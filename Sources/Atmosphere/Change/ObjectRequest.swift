@@ -40,6 +40,11 @@ extension ObjectRequest {
         }
     }
 
+    /// It writes to an object that has an edit lease, where the resource declares one.
+    var isUnderLease: Bool {
+        if case .send(let verb, _) = self { verb.isUnderLease } else { false }
+    }
+
     /// It asks what has become of a create.
     var isAboutCreate: Bool {
         switch self {

@@ -87,11 +87,14 @@ struct DirectWrite: Sendable {
             try await synchronizer.reply(to: .init(request: write.request), resource, about: uri, turn: turn)
         }
         synchronizer.note(uri, "answered \(whole.status)")
-        let reply = try client.answer(to: write, in: whole)
+        var reply = try client.answer(to: write, in: whole)
+        reply.isRefused = client.isRefused(reply, of: resource, underLease: verb.isUnderLease)
         guard reply.isSuccess else {
-            let (failure, treatment) = client.failure(in: reply, of: resource)
-            if verb != .create, client.missesLease(reply, of: resource) {
-                await synchronizer.leases.lose(uri, failure, now: synchronizer.environment.now())
+            var (failure, treatment) = client.failure(in: reply, of: resource)
+            if verb.isUnderLease, let missed = client.missedLease(in: reply, of: resource) {
+                await synchronizer.leases.lose(uri, missed, now: synchronizer.environment.now())
+                // Whatever an error rule makes of the same sign: it says nothing of the object.
+                (failure, treatment) = (missed, .conflict)
             }
             // A batch that is not there says nothing of the object.
             if verb == .delete, treatment == .gone, write.part == nil || reply.part != nil {

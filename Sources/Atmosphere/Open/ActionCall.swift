@@ -196,10 +196,13 @@ struct ActionCall: Sendable {
     private func reply(
         to request: Request, _ what: String, about uri: ObjectURI? = nil
     ) async throws -> ResourceClient.Reply {
-        let reply = try await synchronizer.reply(to: request, resource, about: uri)
+        var reply = try await synchronizer.reply(to: request, resource, about: uri)
+        let isUnderLease = uri != nil && action.method != "GET"
+        if isUnderLease { reply.isRefused = client.isRefused(reply, of: resource, underLease: true) }
         guard reply.isSuccess else {
             let (failure, treatment) = client.failure(in: reply, of: resource)
-            throw SyncError(refused: failure, treatment, what, remedy: routeFile.signInRemedy)
+            let missed = isUnderLease ? client.missedLease(in: reply, of: resource) : nil
+            throw SyncError(refused: missed ?? failure, treatment, what, remedy: routeFile.signInRemedy)
         }
         return reply
     }

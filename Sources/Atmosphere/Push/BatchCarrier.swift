@@ -113,7 +113,7 @@ struct BatchCarrier: Sendable {
     /// What a result shows of an object; nil for a refusal, and where it shows nothing.
     private func shown(by reply: ResourceClient.Reply, to each: Freight) -> Representation? {
         var reply = reply
-        reply.isRefused = client.isRefused(reply, of: resource)
+        reply.isRefused = client.isRefused(reply, of: resource, underLease: each.verb.isUnderLease)
         guard reply.isSuccess else { return nil }
         let answer = Answer(
             to: each.verb, of: each.sent.record, in: reply, of: resource, at: each.place, sequence: each.sent.sequence,

@@ -57,8 +57,10 @@ struct LaneExchange: Sendable {
     /// Turns a reply into an event of the engine's world and applies it.
     private func settle(_ reply: ResourceClient.Reply) async throws -> LaneMachine.Event {
         var reply = reply
-        // What a batch says of one was not looked at alone before.
-        if reply.part != nil { reply.isRefused = client.isRefused(reply, of: resource) }
+        // What a batch says of one was not looked at alone before, and only who asks knows what goes under a lease.
+        if reply.part != nil || order.isUnderLease {
+            reply.isRefused = client.isRefused(reply, of: resource, underLease: order.isUnderLease)
+        }
         if reply.isSuccess, !client.isWebPage(reply) { prove(reply) }
         switch order {
         case .read, .verify, .confirmGone, .confirmDelete, .confirmRefused:
@@ -125,10 +127,10 @@ struct LaneExchange: Sendable {
         {
             answer = .conflict(failure, theirs: theirs)
         }
-        if case .send = order, client.missesLease(reply, of: resource) {
+        if order.isUnderLease, let missed = client.missedLease(in: reply, of: resource) {
             // The lease ran out on the way, so another may have changed the object.
-            await synchronizer.leases.lose(lane.uri, failure, now: synchronizer.environment.now())
-            answer = .conflict(failure)
+            await synchronizer.leases.lose(lane.uri, missed, now: synchronizer.environment.now())
+            answer = .unleased(missed)
         }
         if case .gone = answer, order.isAboutKnown || order == .lookUp && !resource.looksUpByID {
             switch try await worth(of: reply) {

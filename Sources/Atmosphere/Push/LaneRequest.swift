@@ -145,7 +145,7 @@ struct LaneRequest: Sendable {
                 return try await lane.apply { engine, object, _, _ in engine.undecided(failure, object) }
             case .gone(_, isCertain: true): return try await lane.lookedUp([])
             case .gone(let failure, _), .postponed(let failure), .failed(let failure, _), .conflict(let failure, _),
-                .rejected(let failure):
+                .unleased(let failure), .rejected(let failure):
                 if let error, error.isUnreached { return .unanswered(.offline(error.message)) }
                 guard error?.isFinal != true else { return .unanswered(try await lane.postponeToNextPush(failure)) }
                 return .unanswered(try await lane.postpone(failure))

@@ -36,15 +36,24 @@ struct RemovedObjects: Sendable {
         }
     }
 
-    /// Notes the tombstones whose objects are not here.
+    /// The tombstones whose objects are not here, and that are not noted yet: a list shows the newest of them again each time.
     ///
     /// - Parameter places: of the page's items, all of which are tombstones.
+    func news(
+        among places: some Sequence<Int>, of page: Page, in snapshot: any StoreSnapshot
+    ) throws -> [Int] {
+        try places.filter { index in
+            let uri = page.uri(page.items[index])
+            return try snapshot.meta(at: uri) == nil && !contains(uri, in: snapshot)
+        }
+    }
+
+    /// Notes the news among these tombstones.
     func note(
         tombstones places: some Sequence<Int>, of page: Page, in transaction: any StoreTransaction
     ) throws {
-        for index in places {
-            let uri = page.uri(page.items[index])
-            if try transaction.meta(at: uri) == nil { try note(uri, at: page.sequence, in: transaction) }
+        for index in try news(among: places, of: page, in: transaction) {
+            try note(page.uri(page.items[index]), at: page.sequence, in: transaction)
         }
     }
 

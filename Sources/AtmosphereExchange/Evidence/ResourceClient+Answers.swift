@@ -214,9 +214,13 @@ extension ResourceClient {
     // MARK: Refusals
 
     /// Whether a success is an error all the same: a rule that names its status fits. A body is read for such a rule only.
-    package func isRefused(_ reply: Reply, of resource: Resource?) -> Bool {
+    ///
+    /// - Parameter underLease: it answers a write that goes under the edit lease of its object, where there is one; its body can
+    ///   say that this is not held any more.
+    package func isRefused(_ reply: Reply, of resource: Resource?, underLease: Bool = false) -> Bool {
         guard (200..<300).contains(reply.status) else { return false }
-        let rules = (resource?.errors ?? routeFile.errors).rules.filter { $0.statuses.contains(reply.status) }
+        let signs = underLease ? resource?.lease?.signs ?? [] : []
+        let rules = ((resource?.errors ?? routeFile.errors).rules + signs).filter { $0.statuses.contains(reply.status) }
         guard !rules.isEmpty else { return false }
         return StatusMeaning(reply, body: errorBody(in: reply, of: resource), rules: rules).rule != nil
     }

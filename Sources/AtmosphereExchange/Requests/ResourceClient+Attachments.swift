@@ -96,7 +96,11 @@ extension ResourceClient {
     package func sendMarked(
         _ request: Request, to url: ContentURL, _ resource: Resource, turn: Turn = Turn()
     ) async throws -> Reply {
-        if url.isUnderBase { return try await exchangeMarked(request, resource: resource, turn: turn) }
+        if url.isUnderBase {
+            var reply = try await exchangeMarked(request, resource: resource, turn: turn)
+            reply.isRefused = isRefused(reply, of: resource, underLease: true)
+            return reply
+        }
         var outside = request
         outside.followsRedirects = false
         outside.maximumResponseBytes = routeFile.limits.body
@@ -174,7 +178,8 @@ extension ResourceClient {
     package func refusal(of reply: Reply, _ what: String, _ url: ContentURL, _ resource: Resource) -> SyncError {
         if url.isUnderBase {
             let (failure, treatment) = self.failure(in: reply, of: resource)
-            return SyncError(refused: failure, treatment, what, remedy: routeFile.signInRemedy)
+            let said = missedLease(in: reply, of: resource) ?? failure
+            return SyncError(refused: said, treatment, what, remedy: routeFile.signInRemedy)
         }
         let failure = self.failure(in: reply, of: nil).0
         let isPassing = reply.status == 408 || reply.status == 429 || reply.status >= 500

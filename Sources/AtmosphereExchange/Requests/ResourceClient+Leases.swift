@@ -50,12 +50,12 @@ extension ResourceClient {
         return failure
     }
 
-    /// Whether a write was refused because its lease is not held any more: by a status that says so, or by a body that refuses
-    /// leases too.
-    package func missesLease(_ reply: Reply, of resource: Resource) -> Bool {
-        guard let lease = resource.lease else { return false }
-        return reply.status == Lease.locked
-            || isAnswered(reply, by: lease.refusals.filter { $0.path != nil }, of: resource)
+    /// What an answer says that refuses a write because its lease is not held any more: by a status that says so, or by a body
+    /// that refuses leases too; nil where it says no such thing.
+    package func missedLease(in reply: Reply, of resource: Resource) -> MetaObject.Failure? {
+        guard let lease = resource.lease else { return nil }
+        if isAnswered(reply, by: lease.signs, of: resource) { return leaseRefusal(in: reply, of: resource) }
+        return reply.status == Lease.locked ? failure(in: reply, of: resource).0 : nil
     }
 
     /// The token of a lease that was given. An empty text is none, and neither is `null`.
@@ -83,4 +83,9 @@ extension ResourceClient {
             message: "the answer that gives the edit lease holds no token \(place); let lease.token name the place "
                 + "where it stands, or leave that out where the server knows without a token who has the lease")
     }
+}
+
+extension Lease {
+    /// The refusals that a body tells, whatever request it answers.
+    var signs: [ErrorRules.Rule] { refusals.filter { $0.path != nil } }
 }

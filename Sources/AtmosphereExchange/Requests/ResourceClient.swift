@@ -44,7 +44,7 @@ package struct ResourceClient: Sendable {
         package var method: String?
         /// Set where this is one result of several that came in one answer; the body is then the object, or the error.
         package var part: Part?
-        /// An error rule of the route file names this success: the body says that it is none.
+        /// An error rule of the route file, or of its leases, names this success: the body says that it is none.
         package var isRefused = false
         /// A read was answered with an empty list where its first element would be the object.
         var holdsNone = false

@@ -8,6 +8,9 @@ package enum Verb: Sendable, Hashable {
     /// The name of the action; nil for everything else.
     package var action: String? { if case .action(let name) = self { name } else { nil } }
 
+    /// It is about an object that has an edit lease, where the resource declares one.
+    package var isUnderLease: Bool { self != .create }
+
     /// What people read.
     package var word: String {
         switch self {

@@ -28,8 +28,8 @@
         private let server = NoteServer()
         private let note = ObjectURI(entity: "notes", id: "1")
 
-        private func client() async throws -> Variation {
-            let api = try await Variation(Self.routes, transport: server.transport)
+        private func client(_ routes: String = LeaseVariationTests.routes) async throws -> Variation {
+            let api = try await Variation(routes, transport: server.transport)
             try await api.synchronizer.pull()
             return api
         }
@@ -69,6 +69,34 @@
             #expect(try await api.synchronizer.pending().isEmpty)
         }
 
+        /// Only the lease says what its refusals look like.
+        private static let withoutErrors = routes.split(separator: "\n").filter { !$0.contains("errors:") }
+            .joined(separator: "\n")
+
+        @Test("a success with the sign of a refused lease is none of a write, also where no error rule says so")
+        func missed() async throws {
+            let api = try await client(Self.withoutErrors)
+            try await api.synchronizer.edit(note, setting: [("title", "b")])
+            server.loseLease()
+            try await api.synchronizer.push()
+            try await api.synchronizer.push()
+            #expect(api.sent.count { $0.contains("update.php") } == 2)
+            #expect(server.title == "b")
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("nor is it one of a write at once")
+        func missedAtOnce() async throws {
+            let api = try await client(Self.withoutErrors)
+            server.loseLease()
+            let error = await #expect(throws: SyncError.self) {
+                _ = try await api.synchronizer.editNow(note, setting: [("title", "b")])
+            }
+            #expect(error?.code == .refused)
+            #expect(error?.failure?.message.hasPrefix("somebody else has the edit lease") == true)
+            #expect(server.title == "a")
+        }
+
         @Test("a create by GET is not repeated by a transport, and what is known may be")
         func createdByGet() async throws {
             let api = try await client()
@@ -86,11 +114,14 @@
         private struct State {
             var title = "a"
             var isLent = false
+            var losesLease = false
         }
 
         private let state = Mutex(State())
 
         var title: String { state.withLock(\.title) }
+        /// Answers the next update as one without a lease.
+        func loseLease() { state.withLock { $0.losesLease = true } }
         func lend(_ isLent: Bool) { state.withLock { $0.isLent = isLent } }
 
         var transport: ScriptedTransport {
@@ -101,6 +132,9 @@
                     case "notes.php": return [["id": 1, "title": .string(state.title)]]
                     case "note.php": return ["id": 1, "title": .string(state.title)]
                     case "lock.php": return [["status": .string(state.isLent ? "0" : "1")]]
+                    case "update.php" where state.losesLease:
+                        state.losesLease = false
+                        return [["status": "0"]]
                     case "update.php":
                         guard !state.isLent, let title = target.split(separator: "=").last else {
                             return ["status": "0"]

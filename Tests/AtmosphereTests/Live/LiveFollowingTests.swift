@@ -194,6 +194,32 @@ struct LiveFollowingTests {
         #expect(seen.count <= 8)
     }
 
+    /// What is left when eight updates come behind these events.
+    private func left(of events: [MessageEvent]) async -> [MessageEvent] {
+        let queue = EventQueue(limit: 8)
+        for event in events { queue.put(event) }
+        for id in 0..<8 { queue.put(.update(.task(id, .changed))) }
+        queue.finish()
+        var seen: [MessageEvent] = []
+        while let event = await queue.next() {
+            if case .update = event.content { continue }
+            seen.append(event)
+        }
+        return seen
+    }
+
+    @Test("what was said last of the connection and of each room stays where updates are forgotten")
+    func fullQueueOfRooms() async {
+        #expect(
+            await left(of: [.roomsJoined(["a", "b"]), .roomsRefused(["b"])])
+                == [.gap, .roomsJoined(["a"]), .roomsRefused(["b"])])
+        let lost = MessageEvent.disconnected(reason: "lost")
+        #expect(await left(of: [.connected, .roomsJoined(["a"]), lost]) == [.gap, lost])
+        #expect(
+            await left(of: [.roomsJoined(["a"]), lost, .resumed, .roomsRefused(["a"])])
+                == [.gap, lost, .resumed, .roomsRefused(["a"])])
+    }
+
     @Test("cancelling ends it, whatever it waits for")
     func cancelled() async throws {
         let world = try await TinyWorld.ordered()

@@ -5,6 +5,7 @@ import Testing
 @testable import AtmosphereExchange
 @testable import AtmosphereModel
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 /// What becomes of updates that have all members of their object; the log of the server shows which requests they cost.
 @Suite("Live updates with the whole object")
@@ -81,6 +82,23 @@ struct WholeUpdateTests {
         try await follow(client, [whole(7, ["title": "made and deleted", "rev": 2], version: "2")])
         #expect(world.server.log == ["GET tasks/7/"])
         #expect(try await world.task(7) == nil)
+    }
+
+    @Test("a tombstone that is shown again is not noted again")
+    func tombstoneShownAgain() async throws {
+        let (world, client) = try await world { $0.deletes.field = .member("gone") }
+        world.server.insert("tasks", ["title": "old"])
+        try await client.pull()
+        func noted() async throws -> [Int64?] {
+            try await world.store.read { try $0.cursors(entity: "#removed/tasks").map { $0.cursor.underway?.number } }
+        }
+        world.server.put("tasks", 7, ["title": "made and deleted", "gone": true])
+        try await client.pull()
+        let first = try await noted()
+        #expect(first.count == 1)
+        world.server.put("tasks", 7, ["title": "told again", "gone": true])
+        try await client.pull()
+        #expect(try await noted() == first)
     }
 
     @Test("an update of what is here takes members away that it does not have, and an older one changes nothing")

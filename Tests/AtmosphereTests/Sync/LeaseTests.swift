@@ -67,6 +67,21 @@ struct LeaseTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("content waits where a body says that its lease is missed, whatever the status", arguments: [200, 400, 409])
+    func missedByBody(status: Int) async throws {
+        let contents = ContentServer()
+        let world = try await LeasedWorld(contents: contents) {
+            $0.lease?.refusals = [.init(statuses: [status], path: .member("locked"), treatment: .conflict)]
+        }
+        world.desk.refuseWrites(with: status, ["locked": true])
+        let content = AttachmentContent(Array("meow".utf8), fileName: "cat.png", mediaType: "image/png")
+        try await world.synchronizer.attach(content, as: "scan", to: uri)
+        world.desk.forget(before: "PUT")
+        #expect(try await world.synchronizer.push().uploaded == 1)
+        #expect(contents.received == ["PUT tasks/1/scan meow"])
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("theirs, where another has the lease, drops the content with the edit")
     func contentDropped() async throws {
         let contents = ContentServer()
@@ -485,6 +500,8 @@ private final class LeaseDesk: Sendable {
         /// What every request for a lease is answered with; nil where leases are given.
         var closedWith: Int?
         var forgetsBefore: String?
+        /// What a write without the lease is answered with.
+        var refusal: (status: Int, body: Value.Members) = (423, ["detail": "Locked."])
         /// What stands in the place of the token; nil for nothing.
         var shown: @Sendable (String) -> Value? = { .string($0) }
         var onRenewal: @Sendable () async throws -> Void = {}
@@ -500,6 +517,7 @@ private final class LeaseDesk: Sendable {
     func give(_ value: Value?) { state.withLock { $0.shown = { _ in value } } }
     /// Loses the lease just before the next request of this method.
     func forget(before method: String) { state.withLock { $0.forgetsBefore = method } }
+    func refuseWrites(with status: Int, _ body: Value.Members) { state.withLock { $0.refusal = (status, body) } }
     func onRenewal(_ body: @escaping @Sendable () async throws -> Void) { state.withLock { $0.onRenewal = body } }
 
     func answer(_ request: Request, before server: ScriptedTransport) async throws -> Response {
@@ -546,7 +564,8 @@ extension LeaseDesk.State {
             forgetsBefore = nil
             self.token = nil
         }
-        return closedWith != nil || (token != nil && token == self.token) ? nil : Self.json(423, ["detail": "Locked."])
+        return closedWith != nil || (token != nil && token == self.token)
+            ? nil : Self.json(refusal.status, refusal.body)
     }
 
     private static func json(_ status: Int, _ members: Value.Members) -> Response {

@@ -42,6 +42,8 @@ extension ChangeEngine {
             if !object.meta.isLocalOnly {
                 return versionConflict(failure, theirs, attempt, object, outgoing, key: key, retryAt: retryAt)
             }
+        case .unleased(let failure):
+            return versionConflict(failure, nil, attempt, object, outgoing, key: key, retryAt: retryAt)
         case .rejected(let failure):
             if case .deleted = object.meta.state, attempt.record == nil, resource.read.isOffered {
                 return refusedDelete(failure, object, outgoing)
@@ -60,7 +62,7 @@ extension ChangeEngine {
             var plan = remote(Representation(sequence: attempt.sequence), over: object, uri: object.uri, key: key)
             plan.confirmed = .delete
             return plan
-        case .accepted, .begun, .uploaded, .gone, .conflict, .rejected, .failed, .postponed:
+        case .accepted, .begun, .uploaded, .gone, .conflict, .unleased, .rejected, .failed, .postponed:
             return Plan(note: "the object has moved on since")
         }
     }

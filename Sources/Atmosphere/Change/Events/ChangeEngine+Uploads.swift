@@ -182,7 +182,7 @@ extension ChangeEngine {
             let isLost = mayHaveArrived && !replaces(upload)
             outgoing.retry.due = isLost ? nil : retryAt(max(1, outgoing.retry.tries(for: .answer)))
             outgoing.phase = isLost ? .unknown(attempt) : .waiting
-        case .conflict(let failure, _) where failure.status == Lease.locked && resource.lease != nil:
+        case .unleased(let failure):
             outgoing.lastError = failure
             outgoing.retry.due = retryAt(outgoing.retry.count(.answer))
             outgoing.phase = .waiting
