@@ -55,6 +55,7 @@
 
         /// Is sent under a lease by the next push that gets one.
         func write(_ title: String, _ text: String) async throws {
+            guard !text.isEmpty else { return say("an empty note is not kept") }
             try await notes.edit(try await note(title).uri) { $0.note = text }
         }
 
@@ -80,6 +81,10 @@
                     var lines: [String] = []
                     for await line in typedLines() { lines.append(line) }
                     let text = lines.joined(separator: "\n")
+                    guard !text.isEmpty else {
+                        say("an empty note is not kept")
+                        return
+                    }
                     try await notes.edit(uri) { $0.note = text }
                     _ = try await synchronize()
                 }

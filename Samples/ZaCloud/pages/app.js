@@ -134,6 +134,7 @@ function fill(row) {
 async function done() {
   const note = find("#text").value;
   if (note === opened.row.note) return close();
+  if (!note) throw new Error("An empty note is not kept");
   await notes.save({ ...opened.row, note });
   // The gateway sends it under the lease, and gives that back.
   leave();
