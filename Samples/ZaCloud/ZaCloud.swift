@@ -88,6 +88,8 @@
                     try await notes.edit(uri) { $0.note = text }
                     _ = try await synchronize()
                 }
+            } catch let error as SyncError where error.code == .unreachable {
+                throw Failure("there is no network; use write")
             } catch let error as SyncError where error.code == .leased {
                 say("read-only: \(error.failure?.message ?? error.message)")
                 while try await isEditedElsewhere(uri) { try await Task.sleep(for: .seconds(1)) }
