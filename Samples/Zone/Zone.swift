@@ -99,6 +99,9 @@
 
         /// There is one for each project and month; it is asked for here, and made by the service.
         func invoice(_ project: String, month: String, file: String) async throws {
+            guard month.wholeMatch(of: #/[0-9]{4}-(0[1-9]|1[0-2])/#) != nil else {
+                throw Failure("\(month) is no month; write it as 2026-11")
+            }
             let project = try await self.project(project)
             let known = try await invoices.matching(Query.Field("month") == .string(month))
             let uri =
