@@ -75,10 +75,15 @@
             print("\(file): \(bytes.count) bytes")
         }
 
-        func synchronize() async throws {
+        /// - Returns: whether all was sent and read that could be.
+        func synchronize() async throws -> Bool {
             let report = try await api.synchronize()
-            if let reason = report.push.unreachable ?? report.push.signInNeeded ?? report.push.problem {
-                print("later: \(reason)")
+            let later = report.push.unreachable ?? report.push.signInNeeded ?? report.push.problem
+            if let later { print("later: \(later)") }
+            // What was not asked for has its reason with another entity.
+            let problems = (report.pull?.entities ?? [:]).values.compactMap(\.problem)
+            for problem in Set(problems).sorted() where problem != later && !problem.hasPrefix("not asked for") {
+                print("not read: \(problem)")
             }
             for object in try await api.rejected() {
                 if case .rejected(let change, let failure) = object.status {
@@ -88,6 +93,7 @@
             let count = try await pictures.count()
             let waiting = try await api.pending().filter { !$0.status.needsDecision }.count
             print("pictures: \(count)\(waiting > 0 ? ", \(waiting) to be sent" : "")")
+            return later == nil && report.pull?.isComplete == true
         }
 
         /// Takes back what the server has refused.
@@ -128,9 +134,10 @@
                 }
                 guard words.count > 1 else { throw Failure(usage) }
                 let album = try await Album(routeFile: words[0])
+                var status: Int32 = 0
                 switch (words[1], words.count) {
                 case ("login", 2): try await album.signIn()
-                case ("sync", 2): try await album.synchronize()
+                case ("sync", 2): status = try await album.synchronize() ? 0 : 4
                 case ("list", 2): try await album.list()
                 case ("take", 4): try await album.take(words[2], words[3], at: .impa, moment)
                 case ("take", 5): try await album.take(words[2], words[3], at: Position(words[4]), moment)
@@ -141,6 +148,7 @@
                 default: throw Failure(usage)
                 }
                 try await album.api.close()
+                exit(status)
             } catch {
                 FileHandle.standardError.write(Data("\(error)\n".utf8))
                 exit(1)

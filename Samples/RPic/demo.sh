@@ -90,7 +90,7 @@ use() {
 
 for name in harbour hill desk; do picture "$name.jpg" "$name"; done
 echo "# Django REST framework"
-begin server rpic.yaml 8743
+begin server rpic.yaml 8745
 rpic ben sync
 sign_in anna anna wrong
 sign_in anna anna anna

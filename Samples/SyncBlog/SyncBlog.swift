@@ -54,10 +54,18 @@
             try await api.attach(picture, as: "picture", to: try await post(title).uri)
         }
 
-        func synchronize() async throws {
+        /// - Returns: whether all was sent and read that could be.
+        func synchronize() async throws -> Bool {
             let report = try await api.synchronize()
-            if let reason = report.push.unreachable { print("later: \(reason)") }
+            let later = report.push.unreachable ?? report.push.signInNeeded ?? report.push.problem
+            if let later { print("later: \(later)") }
+            // What was not asked for has its reason with another entity.
+            let problems = (report.pull?.entities ?? [:]).values.compactMap(\.problem)
+            for problem in Set(problems).sorted() where problem != later && !problem.hasPrefix("not asked for") {
+                print("not read: \(problem)")
+            }
             for conflict in try await api.conflicts() { try await show(conflict.uri) }
+            return later == nil && report.pull?.isComplete == true
         }
 
         /// What a person has to decide: each member that both sides have changed.
@@ -115,9 +123,10 @@
             do {
                 guard words.count > 1 else { throw Failure(usage) }
                 let blog = try await Blog(routeFile: words[0])
+                var status: Int32 = 0
                 switch (words[1], words.count) {
                 case ("list", 2): try await blog.list()
-                case ("sync", 2): try await blog.synchronize()
+                case ("sync", 2): status = try await blog.synchronize() ? 0 : 4
                 case ("write", 4): try await blog.write(words[2], words[3], at: .now)
                 case ("edit", 4): try await blog.edit(words[2], words[3])
                 case ("delete", 3): try await blog.delete(words[2])
@@ -126,6 +135,7 @@
                 default: throw Failure(usage)
                 }
                 try await blog.api.close()
+                exit(status)
             } catch {
                 FileHandle.standardError.write(Data("\(error)\n".utf8))
                 exit(1)

@@ -49,10 +49,15 @@
             print(state.canRenew ? "signed in, and renewed without you" : "signed in")
         }
 
-        func synchronize() async throws {
+        /// - Returns: whether all was sent and read that could be.
+        func synchronize() async throws -> Bool {
             let report = try await api.synchronize()
-            if let reason = report.push.signInNeeded ?? report.push.unreachable ?? report.push.problem {
-                print("later: \(reason)")
+            let later = report.push.signInNeeded ?? report.push.unreachable ?? report.push.problem
+            if let later { print("later: \(later)") }
+            // What was not asked for has its reason with another entity.
+            let problems = (report.pull?.entities ?? [:]).values.compactMap(\.problem)
+            for problem in Set(problems).sorted() where problem != later && !problem.hasPrefix("not asked for") {
+                print("not read: \(problem)")
             }
             for object in try await api.rejected() { print("refused: \(object.uri); atmos rejected says why") }
             for object in try await api.conflicts() { print("conflict: \(object.uri); atmos conflicts shows it") }
@@ -60,6 +65,7 @@
                 let waiting = status.counts.changed
                 print("\(status.entity): \(status.counts.objects)\(waiting > 0 ? ", \(waiting) to be sent" : "")")
             }
+            return later == nil && report.pull?.isComplete == true
         }
 
         /// Each list with its tasks as they stand, what is below a task behind it; or one list.
@@ -139,9 +145,10 @@
             do {
                 guard words.count > 1 else { throw Failure(usage) }
                 let book = try await TaskBook(routeFile: words[0])
+                var status: Int32 = 0
                 switch (words[1], words.count) {
                 case ("login", 2): try await book.signIn()
-                case ("sync", 2): try await book.synchronize()
+                case ("sync", 2): status = try await book.synchronize() ? 0 : 4
                 case ("show", 2): try await book.show()
                 case ("show", 3): try await book.show(words[2])
                 case ("list", 3): try await book.lists.create(TaskList(title: words[2]))
@@ -156,6 +163,7 @@
                 default: throw Failure(usage)
                 }
                 try await book.api.close()
+                exit(status)
             } catch {
                 FileHandle.standardError.write(Data("\(error)\n".utf8))
                 exit(1)

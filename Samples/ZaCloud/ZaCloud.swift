@@ -55,6 +55,7 @@
 
         /// Is sent under a lease by the next push that gets one.
         func write(_ title: String, _ text: String) async throws {
+            guard !text.isEmpty else { return say("an empty note is not kept") }
             try await notes.edit(try await note(title).uri) { $0.note = text }
         }
 
@@ -80,9 +81,15 @@
                     var lines: [String] = []
                     for await line in typedLines() { lines.append(line) }
                     let text = lines.joined(separator: "\n")
+                    guard !text.isEmpty else {
+                        say("an empty note is not kept")
+                        return
+                    }
                     try await notes.edit(uri) { $0.note = text }
-                    try await synchronize()
+                    _ = try await synchronize()
                 }
+            } catch let error as SyncError where error.code == .unreachable {
+                throw Failure("there is no network; use write")
             } catch let error as SyncError where error.code == .leased {
                 say("read-only: \(error.failure?.message ?? error.message)")
                 while try await isEditedElsewhere(uri) { try await Task.sleep(for: .seconds(1)) }
@@ -121,16 +128,20 @@
             }
         }
 
-        func synchronize() async throws {
+        /// - Returns: whether all was sent and read that could be.
+        func synchronize() async throws -> Bool {
             let report = try await api.synchronize()
             if let reason = report.push.unreachable ?? report.push.signInNeeded ?? report.push.problem {
-                return say("later: \(reason)")
+                say("later: \(reason)")
+                return false
             }
             say("sent: \(report.push.created) new, \(report.push.updated) updated")
             if let pull = report.pull?.entities["notes"] {
                 say("received: \(pull.inserted) new, \(pull.updated + pull.merged) updated, \(pull.deleted) deleted")
+                if let problem = pull.problem { say("not read: \(problem)") }
             }
             for object in try await api.pending() { tell(object) }
+            return report.pull?.isComplete == true
         }
 
         /// Why a change is not sent, or what a person has to decide.
@@ -201,6 +212,7 @@
             do {
                 guard words.count > 1 else { throw Failure(usage) }
                 let notepad = try await Notepad(routeFile: words[0])
+                var status: Int32 = 0
                 switch (words[1], words.count) {
                 case ("list", 2): try await notepad.list()
                 case ("new", 4): try await notepad.new(words[2], words[3])
@@ -209,11 +221,12 @@
                 case ("keep", 4) where words[3] == "theirs": try await notepad.keep(words[2], .theirs)
                 case ("edit", 3): try await notepad.edit(words[2])
                 case ("delete", 3): try await notepad.delete(words[2])
-                case ("sync", 2): try await notepad.synchronize()
+                case ("sync", 2): status = try await notepad.synchronize() ? 0 : 4
                 case ("run", 2): try await notepad.run()
                 default: throw Failure(usage)
                 }
                 try await notepad.api.close()
+                exit(status)
             } catch {
                 FileHandle.standardError.write(Data("\(error)\n".utf8))
                 exit(1)

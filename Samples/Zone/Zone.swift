@@ -61,16 +61,22 @@
             print("out of the zone after \(duration(moment.timeIntervalSince(zone.started)))")
         }
 
-        func synchronize() async throws {
+        /// - Returns: whether all was sent and read that could be.
+        func synchronize() async throws -> Bool {
             let report = try await api.synchronize()
-            if let reason = report.push.unreachable ?? report.push.signInNeeded ?? report.push.problem {
-                print("later: \(reason)")
+            let later = report.push.unreachable ?? report.push.signInNeeded ?? report.push.problem
+            if let later { print("later: \(later)") }
+            // What was not asked for has its reason with another entity.
+            let problems = (report.pull?.entities ?? [:]).values.compactMap(\.problem)
+            for problem in Set(problems).sorted() where problem != later && !problem.hasPrefix("not asked for") {
+                print("not read: \(problem)")
             }
             for object in try await api.rejected() { print("refused: \(object.uri); atmos rejected says why") }
             for status in try await api.status() where status.counts.objects > 0 {
                 let waiting = status.counts.changed
                 print("\(status.entity): \(status.counts.objects)\(waiting > 0 ? ", \(waiting) to be sent" : "")")
             }
+            return later == nil && report.pull?.isComplete == true
         }
 
         func show(_ week: Week) async throws {
@@ -93,6 +99,9 @@
 
         /// There is one for each project and month; it is asked for here, and made by the service.
         func invoice(_ project: String, month: String, file: String) async throws {
+            guard month.wholeMatch(of: #/[0-9]{4}-(0[1-9]|1[0-2])/#) != nil else {
+                throw Failure("\(month) is no month; write it as 2026-11")
+            }
             let project = try await self.project(project)
             let known = try await invoices.matching(Query.Field("month") == .string(month))
             let uri =
@@ -143,10 +152,11 @@
             guard words.count > 1 else { fail(usage) }
             do {
                 let book = try await ZoneBook(routeFile: words[0])
+                var status: Int32 = 0
                 switch (words[1], words.count) {
                 case ("in", 3...4): try await book.start(words[2], note: words.count > 3 ? words[3] : nil, at: moment)
                 case ("out", 2): try await book.stop(at: moment)
-                case ("sync", 2): try await book.synchronize()
+                case ("sync", 2): status = try await book.synchronize() ? 0 : 4
                 case ("week", 2...3):
                     guard let week = words.count > 2 ? Week(words[2]) : Week(of: moment) else {
                         fail("\(words[2]) is no week")
@@ -157,6 +167,7 @@
                 default: fail(usage)
                 }
                 try await book.api.close()
+                exit(status)
             } catch { fail("\(error)") }
         }
 

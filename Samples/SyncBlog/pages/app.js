@@ -11,7 +11,7 @@ try {
   local.addEventListener("problem", event => complain(event.detail));
   posts.subscribe({ sort: "-written" }, rows => attempt(() => showPosts(rows)));
   find("#write").addEventListener("submit", write);
-  find("#sync").addEventListener("click", () => attempt(() => asked("POST", "/v1/sync", {})));
+  find("#sync").addEventListener("click", () => attempt(sync));
 } catch (error) {
   find("#status").textContent = "not available";
   complain(error);
@@ -35,6 +35,12 @@ async function asked(method, path, body) {
   const value = await answer.json().catch(() => ({}));
   if (!answer.ok) throw new Error(value.detail ?? `${path}: ${answer.status}`);
   return value;
+}
+
+async function sync() {
+  find("#problem").hidden = true;
+  const { push, pull } = await asked("POST", "/v1/sync", {}), [problem] = [...push.problems, ...pull?.problems ?? []];
+  if (problem) throw new Error(problem.message);
 }
 
 const pictureOf = (id, query = "") => `/v1/objects/posts/${encodeURIComponent(id)}/contents/picture${query}`;
@@ -176,13 +182,16 @@ function decision(item, members) {
 
 // MARK: How it stands
 
-function showStatus({ state, pending, message }) {
+function showStatus({ state, pending, message, gateway }) {
   const words = {
     starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on writing",
     signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
   };
+  const parts = [words[state]];
+  if (state === "connected" && gateway?.unreachable) parts[0] = "the service is not reached; go on writing";
+  if (pending && state !== "connected") parts.push(`${pending} to be sent`);
   const line = find("#status");
-  line.textContent = [words[state], pending && state !== "connected" ? `${pending} to be sent` : ""].filter(Boolean).join(" · ");
+  line.textContent = parts.join(" · ");
   line.title = message;
   line.dataset.state = state;
   line.dataset.pending = pending;

@@ -40,7 +40,11 @@ async function asked(method, path, body) {
 }
 
 function pathOf(id) { return `/v1/objects/notes/${encodeURIComponent(id)}`; }
-function sync() { return asked("POST", "/v1/sync", {}); }
+
+async function sync() {
+  const { push, pull } = await asked("POST", "/v1/sync", {}), [problem] = [...push.problems, ...pull?.problems ?? []];
+  if (problem) throw new Error(problem.message);
+}
 
 // MARK: The lease
 
@@ -130,6 +134,7 @@ function fill(row) {
 async function done() {
   const note = find("#text").value;
   if (note === opened.row.note) return close();
+  if (!note) throw new Error("An empty note is not kept");
   await notes.save({ ...opened.row, note });
   // The gateway sends it under the lease, and gives that back.
   leave();
@@ -202,13 +207,16 @@ async function showConflicts() {
   }));
 }
 
-function showStatus({ state, pending, message }) {
+function showStatus({ state, pending, message, gateway }) {
   const words = {
     starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on writing",
     signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
   };
+  const parts = [words[state]];
+  if (state === "connected" && gateway?.unreachable) parts[0] = "the service is not reached; go on writing";
+  if (pending && state !== "connected") parts.push(`${pending} to be sent`);
   const line = find("#status");
-  line.textContent = [words[state], pending && state !== "connected" ? `${pending} to be sent` : ""].filter(Boolean).join(" · ");
+  line.textContent = parts.join(" · ");
   line.title = message;
   line.dataset.state = state;
   line.dataset.pending = pending;

@@ -157,12 +157,13 @@ function weekName(start) {
 
 // MARK: How it stands
 
-function showStatus({ state, pending, refused, conflicts, message }) {
+function showStatus({ state, pending, refused, conflicts, message, gateway }) {
   const words = {
     starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on working",
     signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
   };
   const parts = [words[state]];
+  if (state === "connected" && gateway?.unreachable) parts[0] = "the service is not reached; go on working";
   if (pending && state !== "connected") parts.push(`${pending} to be sent`);
   if (refused + conflicts) parts.push(`${refused + conflicts} to decide`);
   const line = find("#status");

@@ -95,6 +95,16 @@ def run(sample, screenshots):
         other.screenshot(path=os.path.join(screenshots, "blog-dark.png"), full_page=True)
     print("ok    sent at the next sync, once, and another page shows it")
 
+    sample.kill("service")
+    page.get_by_role("button", name="Synchronize").click()
+    expect(page.get_by_role("alert")).to_contain_text("there is no connection to the server")
+    expect(page.locator("#status")).to_contain_text("the service is not reached")
+    sample.start_service()
+    page.get_by_role("button", name="Synchronize").click()
+    expect(page.get_by_role("alert")).to_be_hidden()
+    expect(page.locator("#status")).to_have_text("in step with the gateway")
+    print("ok    the page says that the service is not reached, and when it is again")
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

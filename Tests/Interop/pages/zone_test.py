@@ -93,6 +93,11 @@ def run(sample, screenshots):
     assert len(items) == 5, items
     print("ok    each was sent once, and another page shows it")
 
+    sample.kill("service")
+    page.evaluate("""() => fetch("/v1/sync", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}" })""")
+    expect(page.locator("#status")).to_contain_text("the service is not reached")
+    print("ok    the page says that the service is not reached")
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()
