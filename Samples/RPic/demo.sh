@@ -93,8 +93,8 @@ echo "# Django REST framework"
 begin server rpic.yaml 8745
 rpic ben sync
 sign_in anna anna wrong
-sign_in anna anna anna
-sign_in ben ben ben
+sign_in anna anna pass-of-anna
+sign_in ben ben pass-of-ben
 use
 echo "# CloudKit"
 begin cloudkit cloudkit.yaml 8744

@@ -160,7 +160,7 @@ def main():
             lines = (HERE / "rpic.yaml").read_text().splitlines()
             lines = [f"base: http://127.0.0.1:{proxy.port}/rpic" if line.startswith("base:") else line for line in lines]
             (folder / "atmosphere.yaml").write_text("\n".join(lines) + "\n")
-            signed_in = atmos(folder, "login", "--stdin", input="anna\nanna\n")
+            signed_in = atmos(folder, "login", "--stdin", input="anna\npass-of-anna\n")
             if signed_in.returncode:
                 sys.exit(signed_in.stderr)
             start, before = time.monotonic(), proxy.sent

@@ -2,7 +2,7 @@
 
 Django REST framework in one file: settings, models, serializers, views, routes. Anybody may look; who is signed in may add
 pictures, and change and delete their own; staff may do so with all. Pictures stand in files beside the SQLite file. It prints
-the address of its API, which browsers may open, too. Each of its first users has their name as the password.
+the address of its API, which browsers may open, too. The password of each of its first users is `pass-of-NAME`.
 """
 import os
 import socketserver
@@ -250,7 +250,7 @@ if __name__ == "__main__":
     call_command("migrate", run_syncdb=True, verbosity=0)
     for name, is_staff in USERS.items():
         if not User.objects.filter(username=name).exists():
-            User.objects.create_user(name, password=name, is_staff=is_staff)
+            User.objects.create_user(name, password=f"pass-of-{name}", is_staff=is_staff)
     server = Server(("127.0.0.1", PORT), Handler)
     server.set_app(StaticFilesHandler(get_wsgi_application()))
     print(f"http://127.0.0.1:{server.server_port}/rpic", flush=True)

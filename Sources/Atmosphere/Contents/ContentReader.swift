@@ -136,7 +136,9 @@ struct ContentReader: Sendable {
         let request = try await store.read { snapshot -> Request in
             let (place, id) = try self.place(in: snapshot)
             let places = AttachmentPlaces(place, of: resource, id: id, member: member, nil)
-            return try client.askRequest(ask, resource, at: place, places)
+            var request = try client.askRequest(ask, resource, at: place, places)
+            request.isRead = true
+            return request
         }
         let what = "the content of “\(member)” of \(uri)"
         let reply = try await synchronizer.reply(to: request, resource, about: uri)

@@ -13,7 +13,7 @@ extension SourceState {
         if request.path.hasPrefix(contentFolder) { return ["GET", "HEAD"].contains(request.method) }
         guard case .match(let match) = routes.find(request) else { return false }
         return switch match.target {
-        case .verb(.list), .verb(.read), .tombstones, .content(_, .download): true
+        case .verb(.list), .verb(.read), .tombstones, .content(_, .download), .content(_, .askDownload): true
         default: false
         }
     }

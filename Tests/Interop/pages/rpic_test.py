@@ -42,7 +42,7 @@ PAINT = """([sky, ground]) => {
 
 
 def asked(sample, method, path, body=None, user="ben", kind="application/json"):
-    headers = {"Authorization": "Basic " + base64.b64encode(f"{user}:{user}".encode()).decode(), "Content-Type": kind}
+    headers = {"Authorization": "Basic " + base64.b64encode(f"{user}:pass-of-{user}".encode()).decode(), "Content-Type": kind}
     with urllib.request.urlopen(urllib.request.Request(sample.base + path, body, headers, method=method)) as answer:
         return json.loads(answer.read() or "null")
 
@@ -61,7 +61,7 @@ def run(sample, screenshots, painter):
         "harbour": ["#3a7ca5", "#2b3a42"], "hill": ["#f2a65a", "#4a5d23"], "beach": ["#7bc4c4", "#d9b48f"], "lake": ["#b56576", "#355070"]}.items()}
     put(sample, "Harbour", "2026-11-23T08:30:00Z", "22.8957 S 43.1802 W", painted["harbour"])
     put(sample, "Hill", "2026-11-24T16:00:00Z", "22.9519 S 43.2105 W", painted["hill"])
-    signed_in = subprocess.run([sample.atmos, "login", "--stdin", "-c", "rpic.yaml"], input="anna\nanna\n", text=True, cwd=sample.folder,
+    signed_in = subprocess.run([sample.atmos, "login", "--stdin", "-c", "rpic.yaml"], input="anna\npass-of-anna\n", text=True, cwd=sample.folder,
                                env=sample.environment, capture_output=True)
     assert signed_in.returncode == 0, signed_in.stderr
     sample.start_gateway("--watch")
