@@ -304,9 +304,8 @@ struct ResourceCompiler {
                 guard let text = name.text, types[text] ?? .json == .json else { continue }
                 note(
                     name.place,
-                    "“indexes” has \(text.quoted), which has no declared type to be sorted by; write "
-                        + "types: { \(text): … } with one of string, integer, decimal, float, boolean, instant, date, "
-                        + "seconds, milliseconds, microseconds")
+                    "“indexes” has \(text.quoted), which has no declared type to be sorted by; name it in “types”, with one "
+                        + "of string, integer, decimal, float, boolean, instant, date, seconds, milliseconds, microseconds")
             }
             return names.compactMap(\.text)
         }
