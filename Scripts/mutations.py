@@ -641,8 +641,8 @@ FAULTS = {
     # between its answer and the write (423): the write is repeated under the dead token until it counts as a conflict.
     "lost-lease-kept": (
         "Sources/Atmosphere/Push/LaneExchange.swift",
-        "await synchronizer.leases.lose(lane.uri, failure, now: synchronizer.environment.now())",
-        "if !FAULT { await synchronizer.leases.lose(lane.uri, failure, now: synchronizer.environment.now()) }",
+        "await synchronizer.leases.lose(lane.uri, missed, now: synchronizer.environment.now())",
+        "if !FAULT { await synchronizer.leases.lose(lane.uri, missed, now: synchronizer.environment.now()) }",
     ),
     # Promise: no write comes without a lease. Shows where an object is created anew under its identifier, and changed at once.
     "lease-of-the-former": (

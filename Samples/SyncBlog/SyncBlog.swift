@@ -64,7 +64,8 @@
             for problem in Set(problems).sorted() where problem != later && !problem.hasPrefix("not asked for") {
                 print("not read: \(problem)")
             }
-            for conflict in try await api.conflicts() { try await show(conflict.uri) }
+            func written(_ post: LocalObject) -> String { post.record?["written"]?.text ?? "" }
+            for post in try await api.conflicts().sorted(by: { written($0) < written($1) }) { try await show(post.uri) }
             return later == nil && report.pull?.isComplete == true
         }
 

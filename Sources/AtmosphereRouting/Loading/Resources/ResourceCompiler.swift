@@ -305,7 +305,8 @@ struct ResourceCompiler {
                 note(
                     name.place,
                     "“indexes” has \(text.quoted), which has no declared type to be sorted by; name it in “types”, with one "
-                        + "of string, integer, decimal, float, boolean, instant, date, seconds, milliseconds, microseconds")
+                        + "of string, integer, decimal, float, boolean, instant, date, seconds, milliseconds, microseconds"
+                )
             }
             return names.compactMap(\.text)
         }
