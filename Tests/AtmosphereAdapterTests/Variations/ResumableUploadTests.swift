@@ -173,7 +173,7 @@
                 settings: .bearer, base: "https://api.example/v1", secrets: SecretSource(environment: [:]),
                 storage: MemoryTokenStorage())
             _ = try await asked.trial(of: ["token": "hidden-token-1"]).keep()
-            let (server, api) = try await world(#"{ path: files, resumable: tus }"#, asked)
+            let (server, api) = try await world(#"{ path: files, resumable: tus, set: "{url}" }"#, asked)
             server.location.withLock { $0 = "files/hidden-token-1/" }
             server.cuts.withLock { $0 = [5, 0] }
             try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
