@@ -35,7 +35,7 @@
         }
     }
 
-    @Suite("pages in Chromium", .enabled(if: Chromium.isAvailable, "no Chromium here"))
+    @Suite("pages in Chromium", .serialized, .enabled(if: Chromium.isAvailable, "no Chromium here"))
     struct PageTests {
         @Test("a page made with atmosphere.js goes on without the gateway, and each of its writes happens once")
         func module() async throws {

@@ -6,10 +6,15 @@ import shutil
 import signal
 import subprocess
 import tempfile
+import time
 
 from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
+
+# On a machine that is busy with others a page takes its time.
+expect.set_options(timeout=30_000)
 
 
 class Sample:
@@ -43,7 +48,21 @@ class Sample:
             "--pages", str(self.source / "pages"), "--json", *options]))
         self.link, self.gateway_port = told["link"], int(told["url"].rsplit(":", 1)[1])
 
+    def is_kept(self, page):
+        """Whether the page can open without the gateway: a service worker has the files that it has loaded."""
+        return page.evaluate("""async () => {
+            const cache = await caches.open("atmosphere-pages");
+            const files = [location.href, ...performance.getEntriesByType("resource").map(each => each.name)]
+              .map(text => new URL(text)).filter(url => url.origin === location.origin && !/^\\/v1(\\/|$)/.test(url.pathname));
+            const found = await Promise.all(files.map(url => cache.match(url.pathname, { ignoreSearch: true })));
+            return navigator.serviceWorker.controller !== null && found.every(Boolean);
+        }""")
+
     def kill(self, name):
+        if name == "gateway":
+            for page in (each for context in self.contexts for each in context.pages):
+                while not self.is_kept(page):
+                    time.sleep(0.05)
         process = self.processes.pop(name)
         process.send_signal(signal.SIGKILL)
         process.wait()
@@ -66,6 +85,7 @@ class Sample:
     def end(self):
         for context in self.contexts:
             context.close()
+        self.contexts = []
         for name in list(self.processes):
             self.kill(name)
         shutil.rmtree(self.folder)
