@@ -16,8 +16,8 @@ struct AnsweredWrite: Sendable {
         return answer.id.map { ObjectURI(entity: uri.entity, id: $0.text) == uri } ?? false
     }
 
-    /// The places of answers that are about other writes than those that they stand for. What is named by the answer to
-    /// itself has its own, so another that names it is no exchange, but an object that was found in the place of a new one.
+    /// The places of answers that are about other writes than those that they stand for. A write that the answer to itself
+    /// names is settled: another answer that names the same write does not count as exchanged with it.
     ///
     /// - Parameter answers: one for each write; nil where it shows nothing of an object.
     static func others(
@@ -26,13 +26,21 @@ struct AnsweredWrite: Sendable {
         let isOwn = zip(answers, writes).map { answer, write in
             answer.map { write.isNamed(by: $0, resource) } ?? false
         }
+        let open = writes.indices.filter { !isOwn[$0] }
+        // One pass over the writes that no answer of their own names, for their number is as large as a batch may be.
+        let byURI = Dictionary(grouping: open) { writes[$0].uri }
+        let byLookup = Dictionary(grouping: open) { index in
+            writes[index].created.flatMap(resource.lookupValue).map(ObjectID.compared)
+        }
         var found: Set<Int> = []
-        for (index, answer) in answers.enumerated() where !isOwn[index] {
-            guard let answer else { continue }
-            let isAnothers = writes.indices.contains { other in
-                other != index && !isOwn[other] && writes[other].isNamed(by: answer, resource)
+        for index in open {
+            guard let answer = answers[index] else { continue }
+            let named = answer.id.flatMap { byURI[ObjectURI(entity: writes[index].uri.entity, id: $0.text)] } ?? []
+            let shown = answer.record.flatMap(resource.lookupValue).map(ObjectID.compared)
+            let lookedUp = shown.flatMap { byLookup[$0] } ?? []
+            if (named + lookedUp).contains(where: { $0 != index && writes[$0].isNamed(by: answer, resource) }) {
+                found.insert(index)
             }
-            if isAnothers { found.insert(index) }
         }
         return found
     }

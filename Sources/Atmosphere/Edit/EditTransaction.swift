@@ -1,6 +1,6 @@
 /// Reads and edits of several objects that are kept together, or not at all; see ``Synchronizer/transaction(_:)``.
 ///
-/// Reads show what was edited in it before. It is of use inside the closure that gets it alone.
+/// Reads show the edits before them. It is valid only while the closure that receives it runs.
 public final class EditTransaction {
     /// What is told and cleared when it is kept.
     struct Done: Sendable {

@@ -24,7 +24,7 @@ public final class Synchronizer: Sendable {
     /// The same lines, kept beside the store.
     package let logFile: SyncLogFile?
     let lanes = LaneLocks()
-    /// For contents whose member an edit sets behind them. Who holds one may take a lane of ``lanes``, and never the other way about.
+    /// For contents whose member an edit sets behind them. Who holds one of these may take a lane of ``lanes``; who holds a lane takes none of these.
     let contentLanes = LaneLocks()
     let pushTurn = PushTurn()
     let leases: HeldLeases

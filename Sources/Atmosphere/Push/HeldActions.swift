@@ -7,11 +7,11 @@ internal import Synchronization
 /// Reads what waits of an entity once, and looks at each change again when it is asked for it.
 final class HeldActions: Sendable {
     private let routeFile: RouteFile
-    /// By the entity below and the object above it: the changes that may hold its action, the first one last. What does so no
-    /// more is taken out.
+    /// By the entity below and the object above it: the changes that may hold its action, the first one last. A
+    /// change that holds nothing any more is taken out.
     private let changes = Mutex<[String: [ObjectURI: [ObjectURI]]]>([:])
 
-    /// By entity: the moves that wait. What does so no more is taken out.
+    /// By entity: the moves that wait. A move that waits no longer is taken out.
     private let waiting = Mutex<[String: Moves]>([:])
 
     init(_ routeFile: RouteFile) { self.routeFile = routeFile }
@@ -162,8 +162,8 @@ extension HeldActions {
         /// The target has been moved behind it since.
         var isPast: Bool { targetPlace.map { $0.sortOrder(place) != .less } ?? false }
 
-        /// Whether it goes after another one, so that the server ends with the order that is here. Never of two each: one that
-        /// is past waits for none, and all others stand behind their targets.
+        /// Whether this move goes after another one, so that the server ends with the order that is here. Two moves never wait
+        /// for each other: a move that is past waits for none, and all others stand behind their targets.
         func follows(_ other: Move) -> Bool {
             guard !isPast, uri != other.uri else { return false }
             if target == other.uri { return true }

@@ -6,7 +6,7 @@ internal import Synchronization
 /// Reads what waits of an entity once, and looks at each change again when it is asked for it.
 final class HeldDeletes: Sendable {
     private let routeFile: RouteFile
-    /// By entity and object: the changes that may hold its delete, the first one last. What does so no more is taken out.
+    /// By entity and object: the changes that may hold its delete, the first one last. A change that holds nothing any more is taken out.
     private let changes = Mutex<[String: [ObjectURI: [ObjectURI]]]>([:])
     /// By entity: objects that are to be deleted and refer to each other in circles, or stand between such.
     private let circles = Mutex<[String: Set<ObjectURI>]>([:])

@@ -17,7 +17,7 @@ extension ResourceClient {
             batch == other.batch && target == other.target && since == other.since
         }
 
-        /// The item as the so manieth of its request.
+        /// The item with its number in the request, from 1.
         package func numbered(_ number: Int) -> Value.Members {
             var item = item
             if let key { item.put(.string(String(number)), at: key) }
