@@ -15,6 +15,8 @@ if [[ -f $binary ]]; then
 else
     run=(swift test --skip-build)
 fi
+# Tests that wait for ever end here, are named, and fail.
+if command -v timeout >/dev/null; then run=(timeout --kill-after 10 "${ATMOSPHERE_PART_SECONDS:-1500}" "${run[@]}"); fi
 # All at once, each would wait for all the others, and time limits would mean nothing.
 "${run[@]}" --experimental-maximum-parallelization-width 8 "${@:2}" 2>&1 | sed -u $'s/\e\\[[0-9;]*m//g' | tee "$log"
 status=${PIPESTATUS[0]}

@@ -15,11 +15,6 @@ from playwright.sync_api import expect, sync_playwright
 from sample_support import Sample
 from studio_support import chromium
 
-SENT = "#status[data-state=connected][data-pending='0']"
-# Nothing waits in the gateway any more.
-ALL_SENT = """async () => {
-    while ((await (await fetch("/v1/pending")).json()).items.length) await new Promise(done => setTimeout(done, 50));
-}"""
 # A JPEG of a sky and a ground, in colours of its own.
 PAINT = """([sky, ground]) => {
     const canvas = document.createElement("canvas"), context = canvas.getContext("2d");
@@ -93,8 +88,7 @@ def run(sample, screenshots, painter):
     expect(page.locator("#status[data-state=unreachable]")).to_be_attached()
     sample.start_service()
     sample.start_gateway("--watch")
-    expect(page.locator(SENT)).to_be_attached()
-    page.evaluate(ALL_SENT)
+    sample.is_sent(page)
     found = {each["title"]: each for each in asked(sample, "GET", "/pictures/")["results"]}
     assert sorted(found) == ["Harbour", "Hill", "Ipanema"] and found["Ipanema"]["user"] == "anna", found
     with urllib.request.urlopen(asked(sample, "GET", f"/pictures/{found['Ipanema']['id']}/picture/")["picture_file"]) as answer:
@@ -128,7 +122,7 @@ def run(sample, screenshots, painter):
         other.screenshot(path=os.path.join(screenshots, "rpic-dark.png"))
     other.get_by_role("button", name="Delete Ipanema").click()
     expect(titles).to_have_count(3)
-    other.evaluate(ALL_SENT)
+    sample.is_sent(other)
     assert sorted(each["title"] for each in asked(sample, "GET", "/pictures/")["results"]) == ["Harbour", "Hill", "Lake"]
     print("ok    a point of the map leads to its picture, and a delete shows on another page")
 

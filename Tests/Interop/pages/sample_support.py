@@ -4,6 +4,7 @@ import os
 import pathlib
 import shutil
 import signal
+import socket
 import subprocess
 import tempfile
 import time
@@ -15,6 +16,15 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 # On a machine that is busy with others a page takes its time.
 expect.set_options(timeout=30_000)
+socket.setdefaulttimeout(60)
+
+
+def none_left(found):
+    """Waits until nothing is found any more."""
+    end = time.monotonic() + 30
+    while left := found():
+        assert time.monotonic() < end, f"still there: {left}"
+        time.sleep(0.05)
 
 
 class Sample:
@@ -49,20 +59,25 @@ class Sample:
         self.link, self.gateway_port = told["link"], int(told["url"].rsplit(":", 1)[1])
 
     def is_kept(self, page):
-        """Whether the page can open without the gateway: a service worker has the files that it has loaded."""
-        return page.evaluate("""async () => {
+        """Waits until the page can open without the gateway: a service worker has the files that it has loaded."""
+        none_left(lambda: page.evaluate("""async () => {
+            if (!navigator.serviceWorker.controller) return ["a page without a service worker"];
             const cache = await caches.open("atmosphere-pages");
             const files = [location.href, ...performance.getEntriesByType("resource").map(each => each.name)]
               .map(text => new URL(text)).filter(url => url.origin === location.origin && !/^\\/v1(\\/|$)/.test(url.pathname));
             const found = await Promise.all(files.map(url => cache.match(url.pathname, { ignoreSearch: true })));
-            return navigator.serviceWorker.controller !== null && found.every(Boolean);
-        }""")
+            return files.filter((_, index) => !found[index]).map(String);
+        }"""))
+
+    def is_sent(self, page):
+        """Waits until nothing that was written here waits any more, neither in the page nor in the gateway."""
+        expect(page.locator("#status[data-state=connected][data-pending='0']")).to_be_attached()
+        none_left(lambda: page.evaluate("async () => (await (await fetch('/v1/pending')).json()).items"))
 
     def kill(self, name):
         if name == "gateway":
             for page in (each for context in self.contexts for each in context.pages):
-                while not self.is_kept(page):
-                    time.sleep(0.05)
+                self.is_kept(page)
         process = self.processes.pop(name)
         process.send_signal(signal.SIGKILL)
         process.wait()

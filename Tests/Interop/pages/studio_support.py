@@ -1,5 +1,6 @@
 """What studio_test.py works with: a small API that can be made to fail, and a gateway in front of a copy of it."""
 
+import faulthandler
 import http.client
 import json
 import os
@@ -12,6 +13,9 @@ import time
 import urllib.parse
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+# A test that does not end says where it waits.
+faulthandler.dump_traceback_later(900, exit=True)
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; "

@@ -75,14 +75,6 @@ def drag(page, title, onto):
     expect(page.locator(".lifted")).to_have_count(0)
 
 
-def is_sent(page):
-    expect(page.locator(STATUS["sent"])).to_be_attached()
-    end = time.monotonic() + 20
-    while items := page.evaluate("async () => (await (await fetch('/v1/pending')).json()).items"):
-        assert time.monotonic() < end, items
-        page.wait_for_timeout(50)
-
-
 def run(sample, screenshots):
     google = Google(sample.base)
     shot = lambda page, name: screenshots and page.screenshot(path=os.path.join(screenshots, f"taskdo-{name}.png"))
@@ -106,11 +98,11 @@ def run(sample, screenshots):
     for title in ("Hat", "Book", "Tickets", "Passport"):
         add(page, title)
         # New tasks go to the top, and two at once in any order.
-        is_sent(page)
+        sample.is_sent(page)
     has(page, "Passport", "Tickets", "Book", "Hat")
     drag(page, "Hat", "Passport")
     has(page, "Hat", "Passport", "Tickets", "Book")
-    is_sent(page)
+    sample.is_sent(page)
     assert [task["title"] for task in google.tasks("Travel")] == ["Hat", "Passport", "Tickets", "Book"]
     sample.is_accessible(page)
     shot(page, "light")
@@ -156,7 +148,7 @@ def run(sample, screenshots):
     hat = next(task for task in google.tasks("Travel") if task["title"] == "Hat")
     google.ask("PATCH", f"/lists/{google.list('Travel')}/tasks/{hat['id']}", {"notes": "The straw one."})
     sample.start_gateway("--watch")
-    is_sent(page)
+    sample.is_sent(page)
     has(page, *left)
     told = google.tasks("Travel")
     assert [task["title"] for task in told if not task.get("hidden")] == left, told
@@ -171,7 +163,7 @@ def run(sample, screenshots):
     expect(page.get_by_label("Done: Hat")).to_be_checked()
     page.get_by_label("Delete Umbrella").click()
     has(other, *left[:-1])
-    is_sent(other)
+    sample.is_sent(other)
     assert [task["status"] for task in google.tasks("Travel") if task["title"] == "Hat"] == ["completed"]
     sample.is_accessible(other)
     shot(other, "dark")

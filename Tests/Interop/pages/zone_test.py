@@ -80,13 +80,7 @@ def run(sample, screenshots):
         other.screenshot(path=os.path.join(screenshots, "zone-dark.png"))
     other.get_by_role("button", name="In the zone").click()
     expect(page.locator("#running")).to_contain_text("In the zone since 15:00")
-    page.evaluate("""async () => {
-        for (;;) {
-            const { items } = await (await fetch("/v1/pending")).json();
-            if (!items.length) return;
-            await new Promise(resolve => setTimeout(resolve, 50));
-        }
-    }""")
+    sample.is_sent(page)
     items = asked(sample, "GET", "/zones")["items"]
     train = [each for each in items if each.get("note") == "on the train"]
     assert len(train) == 1 and train[0]["started"][:16] == "2026-11-25T13:00" and train[0]["ended"][:16] == "2026-11-25T14:30", train
