@@ -89,31 +89,37 @@ public final class Gateway: Sendable {
     package func work(_ service: GatewayService, _ commits: AsyncStream<CommitSet>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let triggers = options.triggers {
-                group.addTask { await self.rounds(triggers) }
-                if synchronizer.routeFile.live != nil { group.addTask { await self.followLive() } }
+                group.addTask { try await self.rounds(triggers) }
+                if synchronizer.routeFile.live != nil { group.addTask { try await self.followLive() } }
             }
-            try await EventFeed(service: service).run(commits)
+            group.addTask { try await EventFeed(service: service).run(commits) }
+            // The first that fails ends the others: a gateway whose copy no longer synchronizes, and that answers, looks well.
+            try await group.waitForAll()
         }
     }
 
     /// Where live updates cannot be followed the rounds go on alone; the status says so.
-    private func followLive() async {
-        try? await synchronizer.follow(catchUp: { [synchronizer] in
-            synchronizer.requestSynchronization()
-            return true
-        })
+    private func followLive() async throws {
+        do {
+            try await synchronizer.follow(catchUp: { [synchronizer] in
+                synchronizer.requestSynchronization()
+                return true
+            })
+        } catch let error as StoreError {
+            throw error
+        } catch {
+            // The server does not take the key, say.
+        }
     }
 
     /// Synchronizes by itself; where the credentials are not accepted, again once somebody has signed in.
-    private func rounds(_ triggers: Synchronizer.Triggers) async {
-        while !Task.isCancelled {
+    private func rounds(_ triggers: Synchronizer.Triggers) async throws {
+        while true {
             do {
-                try await synchronizer.run(triggers)
-                return
+                return try await synchronizer.run(triggers)
             } catch let error as SyncError where error.code == .signInNeeded {
                 await signedIn.wait()
-            } catch {
-                return
+                try Task.checkCancellation()
             }
         }
     }

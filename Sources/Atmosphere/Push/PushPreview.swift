@@ -52,26 +52,44 @@ struct PushPreview: Sendable {
     }
 
     /// Whether a push of some entities sends a change, so that what waits for it may follow: it is to be sent, and so is all that
-    /// it waits for itself.
+    /// it waits for itself. Of changes that wait for each other none goes.
+    ///
+    /// A row of changes, each behind the next, can be as long as a person likes: the row is a list here, not a recursion.
     private func goes(
         _ meta: MetaObject, among pushed: Set<String>, _ held: Held, _ known: inout [ObjectURI: Bool],
         in snapshot: any StoreSnapshot
     ) throws -> Bool {
-        if let known = known[meta.uri] { return known }
-        // Of changes that wait for each other none goes.
-        known[meta.uri] = false
-        guard pushed.contains(meta.uri.entity), let object = try snapshot.object(at: meta.uri) else { return false }
+        var row: [(uri: ObjectURI, holders: [MetaObject])] = []
+        func look(at meta: MetaObject) throws {
+            known[meta.uri] = false
+            if let holders = try holders(of: meta, among: pushed, held, in: snapshot) { row.append((meta.uri, holders)) }
+        }
+        if known[meta.uri] == nil { try look(at: meta) }
+        while let last = row.last {
+            guard let holder = last.holders.last else {
+                known[last.uri] = true
+                row.removeLast()
+                continue
+            }
+            switch known[holder.uri] {
+            case true?: row[row.count - 1].holders.removeLast()
+            case false?: row.removeLast()
+            case nil: try look(at: holder)
+            }
+        }
+        return known[meta.uri] == true
+    }
+
+    /// The changes that a change waits for; nil where a push of some entities does not send it in any case.
+    private func holders(
+        of meta: MetaObject, among pushed: Set<String>, _ held: Held, in snapshot: any StoreSnapshot
+    ) throws -> [MetaObject]? {
+        guard pushed.contains(meta.uri.entity), let object = try snapshot.object(at: meta.uri) else { return nil }
         let next = ChangeEngine(try synchronizer.resource(meta.uri.entity)).next(
             object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
-        guard next.leadsToWrite else { return false }
-        let holders =
-            try meta.isDeleted
+        guard next.leadsToWrite else { return nil }
+        return try meta.isDeleted
             ? held.deletes.holders(of: meta.uri, in: snapshot) : held.actions.holders(of: object, in: snapshot)
-        for holder in holders {
-            guard try goes(holder, among: pushed, held, &known, in: snapshot) else { return false }
-        }
-        known[meta.uri] = true
-        return true
     }
 
     /// What a push sends for one object.

@@ -107,6 +107,8 @@ package final class ChangePublisher: Sendable {
             switch reply.status {
             case 200..<300: return .published
             case 400, 413, 415, 422: return .refused(reason)
+            case 401, 403:
+                return .failed("\(reason); start the source again with a publisher's key that the notification server takes")
             default: return .failed(reason)
             }
         } catch let error as TransportError {

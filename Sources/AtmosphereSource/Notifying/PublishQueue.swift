@@ -36,10 +36,13 @@ struct PublishQueue: Sendable {
     mutating func put(_ event: Event) {
         waiting.append(event)
         bytes += event.bytes
-        while waiting.count > Self.countLimit || bytes > byteLimit, waiting.count > 1 {
-            bytes -= waiting.removeFirst().bytes
-            lost += 1
+        var dropped = 0
+        while waiting.count - dropped > Self.countLimit || bytes > byteLimit, waiting.count - dropped > 1 {
+            bytes -= waiting[dropped].bytes
+            dropped += 1
         }
+        waiting.removeFirst(dropped)
+        lost += dropped
     }
 
     /// What to send now; nil where nothing waits.
