@@ -104,7 +104,7 @@
             ) { _, url in
                 try await onOwnThread {
                     let (process, output) = try SocketIOPeer.process("client.py", [url, "sync", transport, "stay"])
-                    try process.run()
+                    try process.start()
                     let line = try output.fileHandleForReading.read(upToCount: 7)
                     try #require(line == Data("joined\n".utf8))
                     kill(process.processIdentifier, SIGKILL)
