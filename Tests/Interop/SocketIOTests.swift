@@ -36,9 +36,12 @@
         }
 
         /// Runs a script to its end.
-        static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        static func run(
+            _ script: String, _ arguments: [String], seconds: TimeInterval = 1_200
+        ) async throws -> (status: Int32, output: String) {
             let python = try #require(python, "Tests/Interop/django/setup.sh failed; see its output above")
-            return try await runToEnd(python, [folder.appendingPathComponent(script).path] + arguments)
+            return try await runToEnd(
+                python, [folder.appendingPathComponent(script).path] + arguments, seconds: seconds)
         }
     }
 
