@@ -17,9 +17,19 @@ else
 fi
 # Tests that wait for ever end here, are named, and fail.
 if command -v timeout >/dev/null; then run=(timeout --kill-after 10 "${ATMOSPHERE_PART_SECONDS:-1500}" "${run[@]}"); fi
+mkfifo "$log.pipe.$$"
+sed -u -e $'s/\e\\[[0-9;]*m//g' -e "w $log" <"$log.pipe.$$" &
+reader=$!
 # All at once, each would wait for all the others, and time limits would mean nothing.
-"${run[@]}" --experimental-maximum-parallelization-width 8 "${@:2}" 2>&1 | sed -u $'s/\e\\[[0-9;]*m//g' | tee "$log"
-status=${PIPESTATUS[0]}
+"${run[@]}" --experimental-maximum-parallelization-width 8 "${@:2}" >"$log.pipe.$$" 2>&1
+status=$?
+rm "$log.pipe.$$"
+# What a test has left behind may hold the pipe for ever.
+for ((tenths = 0; tenths < 100; tenths++)); do
+    kill -0 "$reader" 2>/dev/null || break
+    sleep 0.1
+done
+if kill "$reader" 2>/dev/null; then echo "The part '$1' has left processes behind that hold its output." >&2; fi
 if ((status == 0)); then exit 0; fi
 
 {

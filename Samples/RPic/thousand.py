@@ -38,7 +38,13 @@ class CuttingProxy:
     def accept(self):
         while True:
             client = self.listener.accept()[0]
-            connection = {"left": int(self.random.expovariate(1 / self.average)), "ends": (client, socket.create_connection(self.server))}
+            try:
+                server = socket.create_connection(self.server, timeout=60)
+            except OSError:
+                client.close()
+                continue
+            server.settimeout(None)
+            connection = {"left": int(self.random.expovariate(1 / self.average)), "ends": (client, server)}
             for source in (0, 1):
                 threading.Thread(target=self.carry, args=(connection, source), daemon=True).start()
 
@@ -115,24 +121,32 @@ def take(folder, number, size, seed):
 
 
 def send(folder):
-    """As often as it takes; the command says when it is worth another try."""
-    memory, runs = Memory(), 0
-    while True:
+    """As often as it takes, while it gets on; the command says when it is worth another try."""
+    memory, runs, waiting, in_vain = Memory(), 0, None, 0
+    while in_vain < 50:
         runs += 1
         process = subprocess.Popen(
             ["atmos", "push", "--quiet"], cwd=folder, env=environment(folder), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         memory.watch(process)
-        if not json.loads(atmos(folder, "status", "--json").stdout)["pending"]:
+        status = json.loads(atmos(folder, "status", "--json", "--limit", "1000000", check=True).stdout)
+        if rejected := sum(each["rejected"] for each in status["entities"].values()):
+            sys.exit(f"the server refused {rejected} picture(s)")
+        before, waiting = waiting, len(status["pending"])
+        if not waiting:
             return memory, runs
         if process.returncode not in (1, 3, 4):
             sys.exit(f"atmos push ended with {process.returncode}")
+        in_vain = in_vain + 1 if waiting == before else 0
+        if in_vain:
+            time.sleep(1)
+    sys.exit(f"{waiting} picture(s) wait, and {in_vain} runs of atmos push sent none of them")
 
 
 def compare(base, files, number, size, seed):
     """Each picture is there once, with its bytes."""
     titles, page = {}, f"{base}/pictures/"
     while page:
-        with urllib.request.urlopen(page) as answer:
+        with urllib.request.urlopen(page, timeout=60) as answer:
             document = json.load(answer)
         for each in document["results"]:
             titles.setdefault(each["title"], []).append(f"{each['user']}_{each['uuid']}.jpg")

@@ -26,41 +26,20 @@
             return PeerServer.packageRoot.appendingPathComponent(".build/debug/atmos")
         }()
 
-        private func process(_ arguments: [String]) -> (process: Process, output: Pipe, errors: Pipe) {
-            let process = Process()
-            process.executableURL = Self.binary
-            process.arguments = [arguments[0], "-c", routeFile.path] + arguments.dropFirst()
-            process.environment = secrets.merging([
-                "PATH": "/usr/bin:/bin", "ATMOS_TRUST": routeFile.path
-            ]) { own, _ in own }
-            let output = Pipe()
-            let errors = Pipe()
-            process.standardOutput = output
-            process.standardError = errors
-            process.standardInput = FileHandle.nullDevice
-            return (process, output, errors)
-        }
-
-        /// A process that has ended keeps its pipes, and Foundation cannot start one beside 1,300 open files.
-        private static func close(_ pipes: Pipe...) {
-            for pipe in pipes {
-                try? pipe.fileHandleForReading.close()
-                try? pipe.fileHandleForWriting.close()
-            }
+        private func launch(_ arguments: [String]) throws -> Launched {
+            try Launched(
+                Self.binary, [arguments[0], "-c", routeFile.path] + arguments.dropFirst(),
+                environment: secrets.merging([
+                    "PATH": "/usr/bin:/bin", "ATMOS_TRUST": routeFile.path
+                ]) { own, _ in own },
+                errors: .apart)
         }
 
         func run(_ arguments: [String]) async throws -> Result {
-            try await onOwnThread { try runBlocking(arguments) }
-        }
-
-        private func runBlocking(_ arguments: [String]) throws -> Result {
-            let (process, output, errors) = process(arguments)
-            defer { Self.close(output, errors) }
-            try process.run()
-            let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            let errorText = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-            process.waitUntilExit()
-            return Result(status: process.terminationStatus, output: text, errors: errorText)
+            try await onOwnThread {
+                let (status, said) = try launch(arguments).end(seconds: 600)
+                return Result(status: status, output: said.text, errors: said.errorText)
+            }
         }
 
         /// Kills the command as soon as it has written its `line`-th line of the log.
@@ -71,24 +50,16 @@
         }
 
         private func killBlocking(_ arguments: [String], line: Int) throws -> String? {
-            let (process, output, errors) = process(arguments)
-            defer { Self.close(output, errors) }
-            process.standardOutput = FileHandle.nullDevice
-            try process.run()
-            var text = ""
-            var lines = 0
-            while lines < line, let byte = try errors.fileHandleForReading.read(upToCount: 1), let first = byte.first {
-                if first == UInt8(ascii: "\n") {
-                    lines += 1
-                    if lines < line { text = "" }
-                } else {
-                    text.append(Character(Unicode.Scalar(first)))
-                }
+            let command = try launch(arguments)
+            try command.wait(for: "\(line) lines, or its end", seconds: 600) { said in
+                said.hasEnded || said.errors.count(where: { $0 == UInt8(ascii: "\n") }) >= line ? () : nil
             }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
-            guard process.terminationReason == .uncaughtSignal else { return nil }
-            return text.split(separator: " ").filter { !$0.contains("/") }.joined(separator: " ")
+            command.kill()
+            let (status, said) = try command.end(seconds: 60)
+            guard status == SIGKILL else { return nil }
+            let lines = said.errorText.split(separator: "\n", omittingEmptySubsequences: false)
+            return lines[min(line, lines.count) - 1].split(separator: " ").filter { !$0.contains("/") }
+                .joined(separator: " ")
         }
     }
 #endif

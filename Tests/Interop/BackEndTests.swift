@@ -30,11 +30,11 @@
                 process.environment = environment.merging(["PATH": "/usr/bin:/bin"]) { own, _ in own }
                 let output = Pipe()
                 process.standardOutput = output
-                try process.run()
+                try process.start()
                 defer { kill(process.processIdentifier, SIGKILL) }
                 let url = try Self.line(output)
                 let (listener, heard) = try SocketIOPeer.process("listen.py", [url, Self.ann, "tasks", String(count)])
-                try listener.run()
+                try listener.start()
                 let first = try Self.line(heard)
                 try #require(first == "joined", "\(first)")
                 try tell(url)
@@ -81,7 +81,7 @@
                 let output = Pipe()
                 process.standardOutput = output
                 process.standardError = output
-                try process.run()
+                try process.start()
                 let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 process.waitUntilExit()
                 try #require(process.terminationStatus == 0, "\(text)")
@@ -138,7 +138,7 @@
             ]
             let output = Pipe()
             process.standardOutput = output
-            try process.run()
+            try process.start()
             let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
             process.waitUntilExit()
             return text

@@ -104,7 +104,7 @@
                 process.executableURL = python
                 process.arguments = ["-c", script]
                 process.standardOutput = pipe
-                try process.run()
+                try process.start()
                 let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 process.waitUntilExit()
                 return (process.terminationStatus, text)
@@ -187,7 +187,7 @@
                 process.currentDirectoryURL = root
                 process.arguments = ["-c", script]
                 process.standardOutput = pipe
-                try process.run()
+                try process.start()
                 let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 process.waitUntilExit()
                 return (process.terminationStatus, text)

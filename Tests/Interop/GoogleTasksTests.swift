@@ -168,7 +168,7 @@
                 let output = Pipe()
                 process.standardOutput = output
                 process.standardInput = try input.map { try FileHandle(forReadingFrom: $0) } ?? FileHandle.nullDevice
-                try process.run()
+                try process.start()
                 let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 process.waitUntilExit()
                 try #require(process.terminationStatus == 0, "\(script) ended with \(process.terminationStatus)")

@@ -15,20 +15,14 @@ func onOwnThread<Result: Sendable>(_ body: @escaping @Sendable () throws -> Resu
     }
 }
 
-/// Runs a program to its end.
+/// Runs a program to its end, or kills it at the deadline.
 ///
 /// - Returns: its exit status, and what it has written to both of its streams.
-func runToEnd(_ program: URL, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+func runToEnd(
+    _ program: URL, _ arguments: [String], seconds: TimeInterval = 1_200
+) async throws -> (status: Int32, output: String) {
     try await onOwnThread {
-        let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
-        let output = Pipe()
-        process.standardOutput = output
-        process.standardError = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        return (process.terminationStatus, text)
+        let (status, said) = try Launched(program, arguments).end(seconds: seconds)
+        return (status, said.text)
     }
 }

@@ -31,7 +31,7 @@
             let (exit, exited) = AsyncStream<Void>.makeStream()
             self.exit = exit
             process.terminationHandler = { _ in exited.finish() }
-            try process.run()
+            try process.start()
             let reader = output.fileHandleForReading
             // Blocks, so it has a thread of its own.
             Thread.detachNewThread {

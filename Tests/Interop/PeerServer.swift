@@ -10,8 +10,7 @@
         /// `http://127.0.0.1:PORT`
         let url: String
         let folder: URL
-        private let process: Process
-        private let input: Pipe
+        private let server: Launched
         private let transport: CurlTransport
 
         static var packageRoot: URL {
@@ -24,13 +23,16 @@
 
         /// Runs a peer's `setup.sh`, which installs what is missing.
         static func setUp(_ name: String, arguments: [String] = []) -> Bool {
-            let setup = Process()
-            setup.executableURL = URL(fileURLWithPath: "/bin/sh")
-            setup.arguments = [folder(name).appendingPathComponent("setup.sh").path] + arguments
-            setup.standardOutput = FileHandle.standardError
-            guard (try? setup.run()) != nil else { return false }
-            setup.waitUntilExit()
-            return setup.terminationStatus == 0
+            let script = folder(name).appendingPathComponent("setup.sh").path
+            do {
+                let (status, said) = try Launched(URL(fileURLWithPath: "/bin/sh"), [script] + arguments)
+                    .end(seconds: 1_200)
+                FileHandle.standardError.write(said.output)
+                return status == 0
+            } catch {
+                FileHandle.standardError.write(Data("\(error)\n".utf8))
+                return false
+            }
         }
 
         /// - Parameter command: the program with its script, which takes `--database`, `--port`, `--seed`, `--log` and
@@ -50,29 +52,17 @@
             transport = try CurlTransport()
             folder = try TemporaryFolder.make()
             let command = command(folder)
-            process = Process()
-            process.executableURL = URL(fileURLWithPath: command[0])
-            process.arguments = Array(command.dropFirst())
-            input = Pipe()
-            let output = Pipe()
-            process.standardInput = input
-            process.standardOutput = output
-            try process.run()
-            var line = ""
-            while let byte = try output.fileHandleForReading.read(upToCount: 1), let character = byte.first {
-                if character == UInt8(ascii: "\n") { break }
-                line.append(Character(Unicode.Scalar(character)))
-            }
+            // Its own end waits for connections that are kept alive: it is killed instead.
+            server = try Launched(
+                URL(fileURLWithPath: command[0]), Array(command.dropFirst()), errors: .shown, keepsInput: true)
+            let line = try server.line()
             let words = line.split(separator: " ")
             try #require(words.count == 2 && words[0] == "ready", "the server said “\(line)” instead of ready")
             url = String(words[1].dropLast())
         }
 
         deinit {
-            try? input.fileHandleForWriting.close()
-            // Its own end waits for connections that are kept alive. Nobody waits for it here: that would hold a thread
-            // which other tests need.
-            kill(process.processIdentifier, SIGKILL)
+            server.kill()
             try? FileManager.default.removeItem(at: folder)
         }
 

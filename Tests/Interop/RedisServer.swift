@@ -16,7 +16,7 @@
         let folder: URL
         private let options: [String]
         /// Touched by the one task that starts and stops the server.
-        private var process: Process?
+        private var process: Launched?
 
         /// - Parameter options: of `redis-server`, beside port and folder.
         init(_ options: [String]) throws {
@@ -36,34 +36,22 @@
 
         private func startBlocking() throws {
             let binary = try #require(Self.binary, "Tests/Interop/redis/setup.sh failed; see its output above")
-            let process = Process()
-            process.executableURL = URL(fileURLWithPath: binary)
             let places = ["--dir", folder.path, "--bind", "127.0.0.1", "--daemonize", "no"]
             let ports = options.contains("--tls-port") ? [] : ["--port", String(port)]
-            process.arguments =
-                ["redis-server"] + ports + places + options.map { $0 == "PORT" ? String(port) : $0 }
-            let output = Pipe()
-            process.standardOutput = output
-            process.standardError = FileHandle.nullDevice
-            try process.run()
+            let process = try Launched(
+                URL(fileURLWithPath: binary),
+                ["redis-server"] + ports + places + options.map { $0 == "PORT" ? String(port) : $0 })
             self.process = process
-            var text = ""
-            while !text.contains("Ready to accept connections") {
-                let data = output.fileHandleForReading.availableData
-                try #require(!data.isEmpty, "redis-server ended: \(text)")
-                text += String(decoding: data, as: UTF8.self)
-            }
-            // Nobody must wait for a full pipe.
-            output.fileHandleForReading.readabilityHandler = {
-                if $0.availableData.isEmpty { $0.readabilityHandler = nil }
+            try process.wait(for: "being ready", seconds: 120) {
+                $0.text.contains("Ready to accept connections") ? () : nil
             }
         }
 
         /// Ends the server as a failing machine would.
         func crash() {
             guard let process else { return }
-            kill(process.processIdentifier, SIGKILL)
-            process.waitUntilExit()
+            process.kill()
+            _ = try? process.end(seconds: 60)
             self.process = nil
         }
 

@@ -511,7 +511,7 @@
                     "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key, "-out", certificate
                 ]
                 openssl.standardError = Pipe()
-                try openssl.run()
+                try openssl.start()
                 openssl.waitUntilExit()
                 try #require(openssl.terminationStatus == 0, "openssl makes no certificate")
             }

@@ -27,16 +27,16 @@
                 ]
                 let output = Pipe()
                 process.standardOutput = output
-                try process.run()
+                try process.start()
                 defer { kill(process.processIdentifier, SIGKILL) }
                 let url = try Self.line(output)
                 let (script, scriptOutput) = try SocketIOPeer.process(
                     "notifications.py", [url, Self.publisher, Self.ann, Self.bob])
-                try script.run()
+                try script.start()
                 let text = String(decoding: scriptOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 script.waitUntilExit()
                 let (stay, stayOutput) = try SocketIOPeer.process("stay.py", [url, Self.ann])
-                try stay.run()
+                try stay.start()
                 let joined = try Self.line(stayOutput)
                 kill(process.processIdentifier, SIGTERM)
                 let left = try Self.line(stayOutput)
@@ -69,7 +69,7 @@
                     "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", key.path, "-out", certificate.path
                 ]
                 openssl.standardError = Pipe()
-                try openssl.run()
+                try openssl.start()
                 openssl.waitUntilExit()
                 try #require(openssl.terminationStatus == 0, "openssl makes no certificate")
                 let process = Process()
@@ -81,12 +81,12 @@
                 let output = Pipe()
                 process.standardOutput = output
                 process.standardError = FileHandle.nullDevice
-                try process.run()
+                try process.start()
                 defer { kill(process.processIdentifier, SIGKILL) }
                 let url = try Self.line(output)
                 let (script, scriptOutput) = try SocketIOPeer.process(
                     "tls.py", [url, certificate.path, publishers.path, Self.publisher, Self.ann])
-                try script.run()
+                try script.start()
                 let text = String(decoding: scriptOutput.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
                 script.waitUntilExit()
                 return (url: url, status: script.terminationStatus, text: text)

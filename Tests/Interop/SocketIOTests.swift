@@ -36,9 +36,12 @@
         }
 
         /// Runs a script to its end.
-        static func run(_ script: String, _ arguments: [String]) async throws -> (status: Int32, output: String) {
+        static func run(
+            _ script: String, _ arguments: [String], seconds: TimeInterval = 1_200
+        ) async throws -> (status: Int32, output: String) {
             let python = try #require(python, "Tests/Interop/django/setup.sh failed; see its output above")
-            return try await runToEnd(python, [folder.appendingPathComponent(script).path] + arguments)
+            return try await runToEnd(
+                python, [folder.appendingPathComponent(script).path] + arguments, seconds: seconds)
         }
     }
 
@@ -104,7 +107,7 @@
             ) { _, url in
                 try await onOwnThread {
                     let (process, output) = try SocketIOPeer.process("client.py", [url, "sync", transport, "stay"])
-                    try process.run()
+                    try process.start()
                     let line = try output.fileHandleForReading.read(upToCount: 7)
                     try #require(line == Data("joined\n".utf8))
                     kill(process.processIdentifier, SIGKILL)

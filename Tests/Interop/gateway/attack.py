@@ -28,8 +28,7 @@ def raw(gateway, head, body_bytes=0):
     return answer.split(b"\r\n")[0].decode(), sent
 
 
-def main(atmos, folder, streams):
-    gateway = Gateway(atmos, folder, "--connections", "1024")
+def main(gateway, streams):
     gateway.start()
     gateway.ask("GET", "/v1/status")
     begun = gateway.memory()[0]
@@ -103,4 +102,5 @@ def main(atmos, folder, streams):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 10_000)
+    with Gateway(sys.argv[1], sys.argv[2], "--connections", "1024") as gateway:
+        main(gateway, int(sys.argv[3]) if len(sys.argv) > 3 else 10_000)

@@ -40,8 +40,7 @@ def refusal(url, auth):
     return said.get(timeout=60)
 
 
-def main(atmos, folder):
-    gateway = Gateway(atmos, folder, "--socket-io", "0")
+def main(gateway):
     gateway.start()
     url = gateway.address["socketIO"]
     auth = {"token": gateway.token, "entities": ["tasks"]}
@@ -73,4 +72,5 @@ def main(atmos, folder):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2])
+    with Gateway(sys.argv[1], sys.argv[2], "--socket-io", "0") as gateway:
+        main(gateway)

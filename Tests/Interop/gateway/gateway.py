@@ -1,22 +1,31 @@
-"""A gateway in a process of its own, for kill.py and attack.py."""
+"""A gateway in a process of its own, for kill.py, attack.py and events.py."""
 import http.client
 import json
 import os
-import signal
+import select
 import subprocess
 
 
 class Gateway:
+    """To be used with `with`: no check that fails leaves it behind."""
+
     def __init__(self, atmos, folder, *options):
         self.atmos, self.folder, self.options, self.port, self.process = atmos, folder, options, 0, None
         self.environment = dict(os.environ, HOME=folder, ATMOS_TRUST=folder + "/")
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process:
+            self.kill()
 
     def start(self, **environment):
         """With a fault in its environment it may end before it listens."""
         self.process = subprocess.Popen(
             [self.atmos, "gateway", "--port", str(self.port), "--token-file", "token", "--json", *self.options],
-            cwd=self.folder, env=self.environment | environment, stdout=subprocess.PIPE)
-        line = self.process.stdout.readline()
+            cwd=self.folder, env=self.environment | environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL)
+        line = self.process.stdout.readline() if select.select([self.process.stdout], [], [], 60)[0] else b""
         if environment and not line:
             return
         assert line, "the gateway did not start"
@@ -25,7 +34,7 @@ class Gateway:
         self.token = open(os.path.join(self.folder, "token")).read().strip()
 
     def kill(self):
-        self.process.send_signal(signal.SIGKILL)
+        self.process.kill()
         self.process.wait()
         self.process.stdout.close()
 
@@ -38,7 +47,7 @@ class Gateway:
 
     def end(self):
         self.process.terminate()
-        status = self.process.wait()
+        status = self.process.wait(60)
         self.process.stdout.close()
         return status
 

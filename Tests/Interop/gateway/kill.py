@@ -25,7 +25,7 @@ class Page(threading.Thread):
     """Writes one object after another; remembers what was asked for and what was acknowledged."""
 
     def __init__(self, gateway, number, seed):
-        super().__init__()
+        super().__init__(daemon=True)
         self.gateway, self.number, self.chance = gateway, number, random.Random(f"{seed}-{number}")
         self.is_over = threading.Event()
         self.asked, self.acknowledged, self.failure = collections.defaultdict(set), collections.defaultdict(set), None
@@ -36,7 +36,7 @@ class Page(threading.Thread):
             while not self.is_over.is_set():
                 count += 1
                 self.write(f"page {self.number}, object {count}", is_deleted=count % 3 == 0)
-        except AssertionError as error:
+        except Exception as error:
             self.failure = error
 
     def write(self, title, is_deleted):
@@ -93,9 +93,9 @@ def kill_at_points(gateway, rounds, library, place, fault):
     return met
 
 
-def main(atmos, folder, rounds, seed):
+def main(gateway, rounds, seed):
+    folder = gateway.folder
     library = points(folder)
-    gateway = Gateway(atmos, folder)
     gateway.start()
     pages = [Page(gateway, number, seed) for number in range(PAGES)]
     for each in pages:
@@ -112,7 +112,8 @@ def main(atmos, folder, rounds, seed):
         each.is_over.set()
     for each in pages:
         each.join()
-        assert not each.failure, each.failure
+        if each.failure:
+            raise each.failure
     found, offset = collections.defaultdict(list), 0
     while True:
         status, answer = gateway.ask("GET", f"/v1/objects/tasks?limit=1000&offset={offset}")
@@ -143,4 +144,5 @@ def main(atmos, folder, rounds, seed):
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4]))
+    with Gateway(sys.argv[1], sys.argv[2]) as gateway:
+        main(gateway, int(sys.argv[3]), int(sys.argv[4]))

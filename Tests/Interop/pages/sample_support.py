@@ -12,6 +12,8 @@ import time
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from studio_support import first_line
+
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 
 # On a machine that is busy with others a page takes its time.
@@ -35,7 +37,11 @@ class Sample:
         self.source, self.route_file, self.service_command = ROOT / "Samples" / name, route_file, service
         self.environment = dict(os.environ, HOME=self.folder, ATMOS_TRUST=self.folder + "/", TZ="UTC", **secrets)
         self.port, self.gateway_port, self.processes, self.contexts, self.errors = 0, 0, {}, [], []
-        self.start_service()
+        try:
+            self.start_service()
+        except BaseException:
+            self.end()
+            raise
         text = (self.source / route_file).read_text()
         lines = [f"base: {self.base}" if line.startswith("base:") else line for line in text.splitlines()]
         pathlib.Path(self.folder, route_file).write_text("\n".join(lines) + "\n")
@@ -43,7 +49,7 @@ class Sample:
     def spawn(self, name, command):
         process = self.processes[name] = subprocess.Popen(
             command, cwd=self.folder, env=self.environment, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
-        line = process.stdout.readline().strip()
+        line = first_line(process)
         assert line, f"{name} did not start"
         return line
 
@@ -61,7 +67,8 @@ class Sample:
     def is_kept(self, page):
         """Waits until the page can open without the gateway: a service worker has the files that it has loaded."""
         none_left(lambda: page.evaluate("""async () => {
-            if (!navigator.serviceWorker.controller) return ["a page without a service worker"];
+            // A page that was reloaded while its worker began has no controller; the next load asks the worker all the same.
+            if (!(await navigator.serviceWorker.getRegistration())?.active) return ["a page without a service worker"];
             const cache = await caches.open("atmosphere-pages");
             const files = [location.href, ...performance.getEntriesByType("resource").map(each => each.name)]
               .map(text => new URL(text)).filter(url => url.origin === location.origin && !/^\\/v1(\\/|$)/.test(url.pathname));
@@ -98,10 +105,12 @@ class Sample:
         assert not found, [(each["id"], [node["html"] for node in each["nodes"]]) for each in found]
 
     def end(self):
-        for context in self.contexts:
-            context.close()
-        self.contexts = []
-        for name in list(self.processes):
-            self.kill(name)
-        shutil.rmtree(self.folder)
+        contexts, self.contexts = self.contexts, []
+        try:
+            for context in contexts:
+                context.close()
+        finally:
+            for name in list(self.processes):
+                self.kill(name)
+            shutil.rmtree(self.folder)
         assert not self.errors, self.errors

@@ -1,10 +1,10 @@
 """What studio_test.py works with: a small API that can be made to fail, and a gateway in front of a copy of it."""
 
-import faulthandler
 import http.client
 import json
 import os
 import re
+import select
 import shutil
 import signal
 import subprocess
@@ -14,8 +14,23 @@ import urllib.parse
 import uuid
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# A test that does not end says where it waits.
-faulthandler.dump_traceback_later(900, exit=True)
+
+class Overdue(BaseException):
+    """A test that does not end: its traceback says where it waits. No `except Exception` goes on after it."""
+
+
+def overdue(*_):
+    raise Overdue
+
+
+# What a test has started is ended by its `finally`. Raised again and again, so that these do not wait either.
+signal.signal(signal.SIGALRM, overdue)
+signal.setitimer(signal.ITIMER_REAL, 900, 30)
+
+
+def first_line(process, seconds=60):
+    """What a process with a pipe says first; empty where it ends, or says nothing in time."""
+    return process.stdout.readline().strip() if select.select([process.stdout], [], [], seconds)[0] else process.stdout.read(0)
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; connect-src 'self'; worker-src 'self'; "
@@ -311,14 +326,19 @@ class Gateway:
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
         )
-        said = json.loads(self.process.stdout.readline())
+        line = first_line(self.process)
+        assert line, "the gateway did not start"
+        said = json.loads(line)
         self.link, self.port = said["link"], int(said["url"].rsplit(":", 1)[1])
         self.token = urllib.parse.urlsplit(self.link).query.removeprefix("token=")
 
     def end(self):
-        self.process.send_signal(signal.SIGTERM)
-        self.process.wait()
-        self.process.stdout.close()
+        self.process.terminate()
+        try:
+            self.process.wait(60)
+        finally:
+            self.process.kill()
+            self.process.stdout.close()
 
     def renew(self):
         """Another run of the gateway, with another token."""

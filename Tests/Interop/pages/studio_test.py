@@ -78,13 +78,15 @@ class Stage:
         return self.gateway.ask("GET", "/v1/objects/" + uri)[1]
 
     def end(self):
-        for context in self.contexts:
-            context.close()
-        if self.front:
-            self.front.end()
-        self.gateway.end()
-        self.api.end()
-        self.folder.cleanup()
+        try:
+            for context in self.contexts:
+                context.close()
+        finally:
+            if self.front:
+                self.front.end()
+            self.gateway.end()
+            self.api.end()
+            self.folder.cleanup()
 
 
 def panel(page):

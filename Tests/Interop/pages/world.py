@@ -10,6 +10,8 @@ import tempfile
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+from studio_support import first_line
+
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 
@@ -41,7 +43,7 @@ class World:
         self.pages = pages
         self.write_routes("http://127.0.0.1/api")
         self.source = self.spawn("source", "--port", "0", "--seed", str(seed))
-        self.lossy = Lossy(json.loads(self.source.stdout.readline())["url"])
+        self.lossy = Lossy(json.loads(first_line(self.source))["url"])
         self.base = self.lossy.base
         self.write_routes(self.base)
         self.run("pull")
@@ -63,7 +65,7 @@ class World:
     def start(self, token_file="token"):
         self.gateway = self.spawn("gateway", "--port", str(self.port), "--token-file", token_file, "--pages", self.pages,
                                   *self.options)
-        line = self.gateway.stdout.readline()
+        line = first_line(self.gateway)
         assert line, "the gateway did not start"
         self.link = json.loads(line)["link"]
         self.url = self.link.split("/?")[0]
@@ -112,15 +114,17 @@ class World:
         return page
 
     def end(self):
-        for context in self.contexts:
-            context.close()
-        for process in (self.gateway, self.source):
-            if process:
-                process.terminate()
-                process.wait()
-                process.stdout.close()
-        self.lossy.end()
-        shutil.rmtree(self.folder)
+        try:
+            for context in self.contexts:
+                context.close()
+        finally:
+            for process in (self.gateway, self.source):
+                if process:
+                    process.kill()
+                    process.wait()
+                    process.stdout.close()
+            self.lossy.end()
+            shutil.rmtree(self.folder)
 
 
 class Lossy:
