@@ -13,6 +13,14 @@ static const unsigned char atmosphere_d_ts[] = {
 #embed "Web/atmosphere.d.ts"
 };
 
+static const unsigned char atmosphere_decisions_js[] = {
+#embed "Web/atmosphere-decisions.js"
+};
+
+static const unsigned char atmosphere_decisions_d_ts[] = {
+#embed "Web/atmosphere-decisions.d.ts"
+};
+
 static const unsigned char atmosphere_worker_js[] = {
 #embed "Web/atmosphere-worker.js"
 };
@@ -158,6 +166,8 @@ static const unsigned char studio_waiting_view_js[] = {
 static const AtmospherePage pages[] = {
     PAGE("atmosphere.js", atmosphere_js),
     PAGE("atmosphere.d.ts", atmosphere_d_ts),
+    PAGE("atmosphere-decisions.js", atmosphere_decisions_js),
+    PAGE("atmosphere-decisions.d.ts", atmosphere_decisions_d_ts),
     PAGE("atmosphere-worker.js", atmosphere_worker_js),
     PAGE("studio/index.html", studio_index_html),
     PAGE("studio/attachments.js", studio_attachments_js),

@@ -1,45 +1,29 @@
 import { atmosphere } from "/atmosphere.js";
+import {
+  arrange, asked, followRows, problems, showDecisions, showSign, showStatus, synchronize, watchStates,
+} from "/atmosphere-decisions.js";
 
 const find = selector => document.querySelector(selector);
+const { complain, attempt } = problems(find("#problem"));
 const items = new Map();
 /** So many pictures make a map. */
 const enough = 3;
-let local, pictures;
+let local, pictures, lookAtStates, filled = null;
 
 try {
   local = await atmosphere();
   pictures = local.collection("pictures");
-  local.subscribe(showStatus);
+  showStatus(find("#status"), local);
+  showDecisions(find("#decide"), local, ({ title }) => title);
   local.addEventListener("problem", event => complain(event.detail));
-  pictures.subscribe({ sort: "-taken" }, rows => attempt(() => showPictures(rows)));
+  lookAtStates = watchStates(local, "pictures", showStates);
+  followRows(pictures, { sort: "-taken" }, items, showPictures);
   find("#take").addEventListener("submit", take);
-  find("#sync").addEventListener("click", () => attempt(async () => {
-    const { push, pull } = await asked("POST", "/v1/sync", {}), [problem] = [...push.problems, ...pull?.problems ?? []];
-    if (problem) throw new Error(problem.message);
-  }));
+  find("#take").addEventListener("reset", () => { filled = null; });
+  find("#sync").addEventListener("click", () => attempt(synchronize));
 } catch (error) {
   find("#status").textContent = "not available";
   complain(error);
-}
-
-function complain(error) {
-  find("#problem").textContent = error.message;
-  find("#problem").hidden = false;
-}
-
-async function attempt(work) {
-  try { return await work(); } catch (error) { complain(error); }
-}
-
-/** What the module does not offer: contents, what was refused, synchronizing. */
-async function asked(method, path, body) {
-  const isFile = body instanceof Blob;
-  const answer = await fetch(path, {
-    method, body: isFile || !body ? body : JSON.stringify(body), headers: { "Content-Type": isFile ? body.type : "application/json" },
-  });
-  const value = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(value.detail ?? `${path}: ${answer.status}`);
-  return value;
 }
 
 // MARK: Pictures
@@ -47,15 +31,27 @@ async function asked(method, path, body) {
 async function take(event) {
   event.preventDefault();
   await attempt(async () => {
-    const file = find("#file").files[0];
+    const file = find("#file").files[0], told = { title: find("#title").value, ...position(find("#place").value) };
     // The gateway of this machine takes both, and sends them when it can.
-    const { id } = await asked("POST", "/v1/objects/pictures", {
-      title: find("#title").value, taken: new Date().toISOString(), ...position(find("#place").value),
-    });
-    await asked("PUT", `${pathOf(id)}/contents/picture?name=picture.jpg`, file);
+    await asked("PUT", `${pathOf(await created(told))}/contents/picture?name=picture.jpg`, file);
     find("#take").reset();
-    await showStates();
+    await lookAtStates();
   });
+}
+
+/** The picture of the form. What is sent again after a failure is the same picture; what was corrected takes its place. */
+async function created(told) {
+  const form = filled ??= { key: crypto.randomUUID(), told, taken: new Date().toISOString() };
+  form.id ??= (await asked("POST", "/v1/objects/pictures", { ...form.told, taken: form.taken }, { "Idempotency-Key": form.key })
+    .catch(error => {
+      // It was not taken, and goes with another key when it is corrected.
+      if (error.status < 500) filled = null;
+      throw error;
+    })).id;
+  if (JSON.stringify(told) === JSON.stringify(form.told)) return form.id;
+  await asked("DELETE", pathOf(form.id));
+  filled = null;
+  return created(told);
 }
 
 const pathOf = id => `/v1/objects/pictures/${encodeURIComponent(id)}`;
@@ -69,20 +65,9 @@ function position(text) {
 }
 
 function showPictures(rows) {
-  const left = new Set(items.keys());
-  for (const row of rows) {
-    const id = pictures.idOf(row);
-    left.delete(id);
-    if (!items.has(id)) items.set(id, newItem());
-    fill(items.get(id), row, id);
-    find("#pictures").append(items.get(id).element);
-  }
-  for (const id of left) {
-    items.get(id).element.remove();
-    items.delete(id);
-  }
+  arrange(find("#pictures"), items, pictures, rows, newItem, fill);
   showMap(rows.filter(row => row.latitude && row.longitude));
-  return showStates();
+  lookAtStates();
 }
 
 function newItem() {
@@ -110,26 +95,12 @@ function fill(item, row, id) {
 }
 
 /** ✓ as the server has it, ↑ to be sent, ! refused: what the gateway says. */
-async function showStates() {
-  const { objects } = await asked("GET", "/v1/objects/pictures?meta=true&limit=1000").catch(() => ({ objects: [] }));
-  const states = new Map(objects.map(({ id, state }) => [String(id), state]));
+function showStates(stateOf) {
   for (const [id, item] of items) {
-    const { element, image } = item;
     // It comes behind what is told of it, and may be here now.
-    if (item.isMissing) [item.isMissing, image.src] = [false, image.src];
-    const state = states.get(id) ?? "waits", sign = element.querySelector(".sign");
-    sign.textContent = state === "synchronized" ? "✓" : state === "rejected" ? "!" : state.includes("conflict") ? "C" : "↑";
-    sign.title = state;
+    if (item.isMissing) [item.isMissing, item.image.src] = [false, item.image.src];
+    showSign(item.element.querySelector(".sign"), stateOf(id));
   }
-  const { items: refused } = await asked("GET", "/v1/rejected").catch(() => ({ items: [] }));
-  find("#refused").hidden = !refused.length;
-  find("#refused ul").replaceChildren(...refused.map(({ uri, message }) => {
-    const element = document.createElement("li"), button = document.createElement("button");
-    Object.assign(button, { type: "button", textContent: "Take it back" });
-    button.addEventListener("click", () => attempt(() => asked("POST", `${pathOf(uri.split("/")[1])}/discard`, {})));
-    element.append(`${uri}: ${message} `, button);
-    return element;
-  }));
 }
 
 // MARK: The map
@@ -195,39 +166,4 @@ function drawn(name, attributes, text) {
   for (const [key, value] of Object.entries(attributes)) element.setAttribute(key, value);
   if (text) element.textContent = text;
   return element;
-}
-
-// MARK: How it stands
-
-function showStatus({ state, pending, refused, conflicts, message }) {
-  const words = {
-    starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on looking and naming",
-    signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
-  };
-  const parts = [words[state]];
-  if (pending && state !== "connected") parts.push(`${pending} to be sent`);
-  if (refused + conflicts) parts.push(`${refused + conflicts} to decide`);
-  const line = find("#status");
-  line.textContent = parts.join(" · ");
-  line.title = message;
-  line.dataset.state = state;
-  line.dataset.pending = pending;
-  attempt(showStates);
-  showDecisions();
-}
-
-/** What this browser wrote and somebody else has changed too, or what was refused; Studio shows what the gateway has to decide. */
-async function showDecisions() {
-  const own = (await local.conflicts().catch(() => [])).filter(({ place }) => place === "page");
-  find("#decide").replaceChildren(...own.map(item => {
-    const line = document.createElement("li"), isRefused = item.kind === "refused";
-    line.append(`${item.mine?.title ?? item.id}: ${isRefused ? item.message : "somebody else has changed this, too"} `);
-    for (const [choice, text] of isRefused ? [["retry", "Try again"], ["discard", "Drop it"]] : [["mine", "Keep mine"], ["theirs", "Take theirs"]]) {
-      const button = document.createElement("button");
-      Object.assign(button, { type: "button", textContent: text });
-      button.addEventListener("click", () => attempt(() => isRefused ? local[choice](item) : local.resolve(item, choice)));
-      line.append(button, " ");
-    }
-    return line;
-  }));
 }

@@ -1,46 +1,26 @@
 import { atmosphere } from "/atmosphere.js";
+import {
+  arrange, asked, followRows, problems, showDecisions, showSign, showStatus, synchronize, watchStates,
+} from "/atmosphere-decisions.js";
 
 const find = selector => document.querySelector(selector);
+const { complain, attempt } = problems(find("#problem"));
 const items = new Map();
-let local, posts;
+let local, posts, lookAtStates;
 
 try {
   local = await atmosphere();
   posts = local.collection("posts");
-  local.subscribe(showStatus);
+  showStatus(find("#status"), local);
+  showDecisions(find("#decide"), local, ({ title }) => title, choiceByMember);
   local.addEventListener("problem", event => complain(event.detail));
-  posts.subscribe({ sort: "-written" }, rows => attempt(() => showPosts(rows)));
+  lookAtStates = watchStates(local, "posts", showStates);
+  followRows(posts, { sort: "-written" }, items, showPosts);
   find("#write").addEventListener("submit", write);
-  find("#sync").addEventListener("click", () => attempt(sync));
+  find("#sync").addEventListener("click", () => attempt(synchronize));
 } catch (error) {
   find("#status").textContent = "not available";
   complain(error);
-}
-
-function complain(error) {
-  find("#problem").textContent = error.message;
-  find("#problem").hidden = false;
-}
-
-async function attempt(work) {
-  try { return await work(); } catch (error) { complain(error); }
-}
-
-/** Contents and synchronizing, which the module does not offer. */
-async function asked(method, path, body) {
-  const isFile = body instanceof Blob;
-  const answer = await fetch(path, {
-    method, body: isFile || !body ? body : JSON.stringify(body), headers: { "Content-Type": isFile ? body.type : "application/json" },
-  });
-  const value = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw new Error(value.detail ?? `${path}: ${answer.status}`);
-  return value;
-}
-
-async function sync() {
-  find("#problem").hidden = true;
-  const { push, pull } = await asked("POST", "/v1/sync", {}), [problem] = [...push.problems, ...pull?.problems ?? []];
-  if (problem) throw new Error(problem.message);
 }
 
 const pictureOf = (id, query = "") => `/v1/objects/posts/${encodeURIComponent(id)}/contents/picture${query}`;
@@ -54,23 +34,12 @@ async function write(event) {
 }
 
 function showPosts(rows) {
-  const left = new Set(items.keys());
-  for (const row of rows) {
-    const id = posts.idOf(row);
-    left.delete(id);
-    if (!items.has(id)) items.set(id, newItem(id));
-    fill(items.get(id), row);
-    find("#posts").append(items.get(id).element);
-  }
-  for (const id of left) {
-    items.get(id).element.remove();
-    items.delete(id);
-  }
-  return showStates();
+  arrange(find("#posts"), items, posts, rows, newItem, fill);
+  lookAtStates();
 }
 
-function newItem(id) {
-  const element = find("#post").content.firstElementChild.cloneNode(true), item = { element, id };
+function newItem() {
+  const element = find("#post").content.firstElementChild.cloneNode(true), item = { element };
   const text = element.querySelector("textarea"), file = element.querySelector("input");
   // An edit is of the row as it was when the person began.
   text.addEventListener("focus", () => { item.seen = item.row; });
@@ -79,7 +48,7 @@ function newItem(id) {
   file.addEventListener("change", () => attempt(async () => {
     await asked("PUT", pictureOf(posts.idOf(item.row), `?name=${encodeURIComponent(file.files[0].name)}`), file.files[0]);
     showPicture(item, URL.createObjectURL(file.files[0]));
-    await showStates();
+    await lookAtStates();
   }));
   return item;
 }
@@ -91,7 +60,7 @@ function fill(item, row) {
   text.setAttribute("aria-label", `Text of ${row.title}`);
   item.element.querySelector(".remove").setAttribute("aria-label", `Delete ${row.title}`);
   if (document.activeElement !== text) text.value = row.body ?? "";
-  if (row.picture && row.picture !== item.picture) attempt(() => readPicture(item));
+  if (row.picture && row.picture !== item.picture) readPicture(item).catch(complain);
   item.picture = row.picture;
 }
 
@@ -109,45 +78,25 @@ function showPicture({ element, row }, address) {
   image.hidden = false;
 }
 
-/** ✓ as the server has it, ↑ to be sent, C in conflict: what the gateway says. */
-async function showStates() {
-  const { objects } = await asked("GET", "/v1/objects/posts?meta=true&limit=1000").catch(() => ({ objects: [] }));
-  const states = new Map(objects.map(({ id, state }) => [String(id), state]));
-  for (const [id, { element }] of items) {
-    const state = states.get(id) ?? "waits", sign = element.querySelector(".sign");
-    sign.textContent = state === "synchronized" ? "✓" : state.includes("conflict") ? "C" : "↑";
-    sign.title = state;
+/** ✓ as the server has it, ↑ to be sent, C in conflict. What the server has not seen has no `updated_at`. */
+function showStates(stateOf) {
+  for (const [id, { element, row }] of items) {
+    const state = stateOf(id);
+    showSign(element.querySelector(".sign"), row.updated_at || state !== "synchronized" ? state : "new");
   }
-  const conflicts = await local.conflicts().catch(() => []);
-  find("#conflicts").hidden = !conflicts.length;
-  find("#conflicts ul").replaceChildren(...conflicts.map(newConflict));
 }
 
 // MARK: Conflicts
 
-function newConflict(item) {
-  const element = document.createElement("li"), heading = document.createElement("h2");
-  heading.textContent = item.mine?.title ?? item.theirs?.title ?? item.base?.title ?? item.id;
-  const members = (item.fields ?? []).map(name => newMember(item, name));
-  const buttons = members.length ? [newButton("Decide", () => decision(item, members))]
-    : ["mine", "theirs"].map(side => newButton(`Keep ${side}`, () => side));
-  for (const { button, choice } of buttons) {
-    button.addEventListener("click", () => attempt(async () => {
-      await local.resolve(item, choice());
-      await showStates();
-    }));
-  }
-  element.append(heading, ...members.map(({ fieldset }) => fieldset), ...buttons.map(({ button }) => button));
-  return element;
+/** What both have written, member by member; what a person has chosen and written stays where the other side changes again. */
+function choiceByMember(item, before) {
+  const members = item.fields.map(name => newMember(item, name, before?.members.find(each => each.name === name)));
+  const element = document.createElement("div");
+  element.append(...members.map(({ fieldset }) => fieldset));
+  return { element, members, decision: () => decision(item, members) };
 }
 
-function newButton(text, choice) {
-  const button = document.createElement("button");
-  Object.assign(button, { type: "button", className: "decide", textContent: text });
-  return { button, choice };
-}
-
-function newMember(item, name) {
+function newMember(item, name, before) {
   const fieldset = find("#member").content.firstElementChild.cloneNode(true), isPicture = name === "picture";
   const own = fieldset.querySelector("[type=text]");
   fieldset.querySelector("legend").textContent = name;
@@ -167,6 +116,10 @@ function newMember(item, name) {
     place.append(image);
   }
   if (isPicture) fieldset.querySelectorAll(".both, .own").forEach(each => each.remove());
+  if (before) {
+    own.value = before.own();
+    fieldset.querySelector(`[value=${before.choice()}]`).checked = true;
+  }
   return { name, fieldset, own: () => own.value, choice: () => fieldset.querySelector(":checked").value };
 }
 
@@ -178,22 +131,4 @@ function decision(item, members) {
     const mine = item.mine?.[name], theirs = item.theirs?.[name];
     return [name, { mine, theirs, both: `${theirs}\n${mine}`, own: own() }[choices[index]]];
   }));
-}
-
-// MARK: How it stands
-
-function showStatus({ state, pending, message, gateway }) {
-  const words = {
-    starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on writing",
-    signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
-  };
-  const parts = [words[state]];
-  if (state === "connected" && gateway?.unreachable) parts[0] = "the service is not reached; go on writing";
-  if (pending && state !== "connected") parts.push(`${pending} to be sent`);
-  const line = find("#status");
-  line.textContent = parts.join(" · ");
-  line.title = message;
-  line.dataset.state = state;
-  line.dataset.pending = pending;
-  attempt(showStates);
 }

@@ -9,6 +9,7 @@ conflicted ones. Tombstones stay for ever. Pictures go to POST /pictures, and ha
 import datetime
 import hashlib
 import json
+import math
 import re
 import sqlite3
 import sys
@@ -55,9 +56,10 @@ class Blog:
 
     def take(self, given):
         """The post as it is now, and whether it conflicts."""
-        if not isinstance(given, dict) or not re.fullmatch("[A-Za-z0-9-]{1,100}", str(given.get("guid"))):
+        guid = given.get("guid") if isinstance(given, dict) else None
+        if not isinstance(guid, str) or not re.fullmatch("[A-Za-z0-9-]{1,100}", guid):
             raise Refusal(422, "a post has a guid of letters, digits and -")
-        known = self.post(given["guid"])
+        known = self.post(guid)
         if known and (known["updated_at"] != given.get("updated_at")):
             # What is sent again after a lost answer is no conflict.
             same = all(known.get(name) == given[name] for name in (*MEMBERS, "is_deleted") if name in given)
@@ -73,12 +75,12 @@ class Blog:
     def sync(self, body):
         if not isinstance(body, dict) or not isinstance(body.get("modified_entities", []), list):
             raise Refusal(400, "the body has modified_entities, a list")
-        since = body.get("last_sync_time", 0)
-        if not isinstance(since, float):
-            try:
-                since = float(since)
-            except (TypeError, ValueError, OverflowError):
-                raise Refusal(400, "last_sync_time is a number of seconds") from None
+        try:
+            since = float(body.get("last_sync_time", 0))
+        except (TypeError, ValueError, OverflowError):
+            since = math.nan
+        if not math.isfinite(since):
+            raise Refusal(400, "last_sync_time is a number of seconds")
         taken, conflicted = {}, []
         for each in body.get("modified_entities", []):
             record, is_conflict = self.take(each.get("post") if isinstance(each, dict) else None)

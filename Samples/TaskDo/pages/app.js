@@ -1,16 +1,20 @@
 import { atmosphere } from "/atmosphere.js";
+import { arrange, asked, followRows, problems, showDecisions, showStatus } from "/atmosphere-decisions.js";
 
 const find = selector => document.querySelector(selector);
+const { complain, attempt } = problems(find("#problem"));
 const items = new Map();
 let local, lists, tasks, allLists = [], allTasks = [], chosen = localStorage.getItem("list"), lifted = null, tied = "", account = "";
 
 try {
   local = await atmosphere();
   [lists, tasks] = ["lists", "tasks"].map(name => local.collection(name));
-  local.subscribe(showStatus);
+  showStatus(find("#status"), local, { service: "Google" });
+  showDecisions(find("#decide"), local, ({ title }) => title);
+  local.subscribe(look);
   local.addEventListener("problem", event => complain(event.detail));
   lists.subscribe({ sort: "title" }, showLists);
-  tasks.subscribe({}, rows => { allTasks = rows; show(); });
+  followRows(tasks, {}, items, rows => { allTasks = rows; show(); });
   find("#new-list").addEventListener("submit", addList);
   find("#new-task").addEventListener("submit", addTask);
   find("#clean").addEventListener("click", () => attempt(() => lists.save({ ...list(), cleared: true })));
@@ -18,15 +22,6 @@ try {
 } catch (error) {
   find("#status").textContent = "not available";
   complain(error);
-}
-
-function complain(error) {
-  find("#problem").textContent = error.message;
-  find("#problem").hidden = false;
-}
-
-async function attempt(work) {
-  try { return await work(); } catch (error) { complain(error); }
 }
 
 // MARK: Lists and tasks
@@ -99,8 +94,7 @@ async function askForPlaces(rows) {
   if (ties === tied) return;
   tied = ties;
   if (ties === "[]" || local.status.state !== "connected") return;
-  const body = JSON.stringify({ entities: ["tasks"] }), headers = { "Content-Type": "application/json" };
-  await fetch("/v1/pull", { method: "POST", headers, body }).catch(() => {});
+  await asked("POST", "/v1/pull", { entities: ["tasks"] }).catch(() => {});
 }
 
 /** Saves an order of tasks below one parent: of the one that was moved, and of those that wait to be moved themselves. */
@@ -165,29 +159,14 @@ function show() {
     item.append(button);
     return item;
   }));
-  const rows = shown(), left = new Set(items.keys()), place = find("#tasks");
+  const rows = shown();
   find("#list").textContent = list()?.title ?? "";
   find("#new-task").hidden = !list();
   find("#clean").disabled = !rows.some(isDone);
   find("#empty").hidden = rows.length > 0 || !list();
   find("#help").hidden = rows.length < 2;
   askForPlaces(rows);
-  rows.forEach((row, index) => {
-    const id = tasks.idOf(row);
-    left.delete(id);
-    if (!items.has(id)) items.set(id, newItem());
-    const item = items.get(id), { element } = item;
-    fill(item, row);
-    if (place.children[index] === element) return;
-    // What has the focus keeps it where it goes.
-    const focused = element.contains(document.activeElement) ? document.activeElement : null;
-    place.insertBefore(element, place.children[index] ?? null);
-    focused?.focus();
-  });
-  for (const id of left) {
-    items.get(id).element.remove();
-    items.delete(id);
-  }
+  arrange(find("#tasks"), items, tasks, rows, newItem, fill);
 }
 
 function newItem() {
@@ -234,54 +213,23 @@ function fill(item, row) {
 
 // MARK: How it stands
 
-function showStatus({ state, pending, refused, conflicts, message, gateway }) {
-  const words = {
-    starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on working",
-    signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
-  };
-  const parts = [words[state]];
-  if (state === "connected" && gateway?.unreachable) parts[0] = "Google is not reached; go on working";
-  if (pending && state !== "connected") parts.push(`${pending} to be sent`);
-  if (refused + conflicts) parts.push(`${refused + conflicts} to decide`);
-  const line = find("#status");
-  line.textContent = parts.join(" · ");
-  line.title = message;
-  Object.assign(line.dataset, { state, pending });
-  if (conflicts) attempt(moveAgain);
+function look({ state, conflicts, gateway }) {
+  // What does not go by itself stays to be decided.
+  if (conflicts) moveAgain().catch(() => {});
   const next = `${state} ${gateway?.signInNeeded}`;
-  if (next !== account) attempt(showAccount);
+  // Where nobody answers, the next state asks again.
+  if (next !== account) showAccount().catch(error => error.status && complain(error));
   account = next;
-  showDecisions();
 }
 
-/** What this browser wrote and somebody else has changed too, or what was refused; Studio shows what the gateway has to decide. */
-async function showDecisions() {
-  const own = (await local.conflicts().catch(() => [])).filter(({ place }) => place === "page");
-  find("#decide").replaceChildren(...own.map(item => {
-    const line = document.createElement("li"), isRefused = item.kind === "refused";
-    line.append(`${item.mine?.title ?? item.id}: ${isRefused ? item.message : "somebody else has changed this, too"} `);
-    for (const [choice, text] of isRefused ? [["retry", "Try again"], ["discard", "Drop it"]] : [["mine", "Keep mine"], ["theirs", "Take theirs"]]) {
-      const button = document.createElement("button");
-      Object.assign(button, { type: "button", textContent: text });
-      button.addEventListener("click", () => attempt(() => isRefused ? local[choice](item) : local.resolve(item, choice)));
-      line.append(button, " ");
-    }
-    return line;
-  }));
-}
-
-/** A move that was done meanwhile has left the record: that is no reason not to move again. */
+/** A move that was done meanwhile has left the record: that is no reason not to move again what is still there. */
 async function moveAgain() {
   for (const item of await local.conflicts()) {
-    if (item.place === "page" && item.fields?.every(field => field === "previous")) await local.resolve(item, "mine");
+    if (item.place === "page" && item.theirs && item.fields?.every(field => field === "previous")) await local.resolve(item, "mine");
   }
 }
 
-async function askForAccount(method) {
-  const answer = await fetch("/v1/sign-in", { method }), value = await answer.json();
-  if (!answer.ok) throw new Error(value.detail);
-  return value;
-}
+const askForAccount = method => asked(method, "/v1/sign-in");
 
 async function showAccount() {
   const { state, gateway } = local.status;

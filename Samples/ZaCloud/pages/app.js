@@ -1,6 +1,8 @@
 import { atmosphere } from "/atmosphere.js";
+import { asked, problems, showDecisions, showStatus, synchronize } from "/atmosphere-decisions.js";
 
 const find = selector => document.querySelector(selector);
+const { complain, attempt } = problems(find("#problem"));
 /** How long a lease lasts, when it is renewed, and how often a page that waits for somebody else's end asks. */
 const lease = { length: 120_000, renewed: 110_000, asked: 2000 };
 /** The note in the editor: `row` as it was when it was opened, `state` of its lease, `until` when the lease runs out. */
@@ -9,11 +11,12 @@ let local, notes, opened = null;
 try {
   local = await atmosphere();
   notes = local.collection("notes");
-  local.subscribe(showStatus);
+  showStatus(find("#status"), local);
+  showDecisions(find("#decide"), local, ({ title }) => title);
   local.addEventListener("problem", event => complain(event.detail));
   notes.subscribe({ sort: "createDate,title" }, showNotes);
   find("#new").addEventListener("submit", create);
-  for (const [id, work] of Object.entries({ done, edit: () => take(opened), delete: remove, close, sync })) {
+  for (const [id, work] of Object.entries({ done, edit: () => take(opened), delete: remove, close, sync: synchronize })) {
     find(`#${id}`).addEventListener("click", () => attempt(work));
   }
 } catch (error) {
@@ -21,30 +24,7 @@ try {
   complain(error);
 }
 
-function complain(error) {
-  find("#problem").textContent = error.message;
-  find("#problem").hidden = false;
-}
-
-async function attempt(work) {
-  find("#problem").hidden = true;
-  try { await work(); } catch (error) { complain(error); }
-}
-
-/** Asks the gateway now; an error has the status of the answer, or none where nobody has answered. */
-async function asked(method, path, body) {
-  const answer = await fetch(path, { method, headers: { "Content-Type": "application/json" }, body: body && JSON.stringify(body) });
-  const value = await answer.json().catch(() => ({}));
-  if (!answer.ok) throw Object.assign(new Error(value.detail ?? `${path}: ${answer.status}`), { status: answer.status });
-  return value;
-}
-
 function pathOf(id) { return `/v1/objects/notes/${encodeURIComponent(id)}`; }
-
-async function sync() {
-  const { push, pull } = await asked("POST", "/v1/sync", {}), [problem] = [...push.problems, ...pull?.problems ?? []];
-  if (problem) throw new Error(problem.message);
-}
 
 // MARK: The lease
 
@@ -54,6 +34,8 @@ function lock(id, length) {
   return asked("POST", "/v1/actions/notes/lock", { id, currentTime: written(Date.now()), lockingTime: written(Date.now() + length) });
 }
 
+const isLeft = note => note !== opened || note.state === "gone";
+
 async function take(note) {
   clearTimeout(note.timer);
   // Nobody else has a note that the server does not know.
@@ -61,14 +43,14 @@ async function take(note) {
   const time = Date.now();
   try {
     await lock(note.id, lease.length);
-    if (note !== opened) return;
+    if (isLeft(note)) return;
     note.until = time + lease.length;
     tell(note, "leased", "Others cannot edit it meanwhile");
     note.timer = setTimeout(() => take(note), lease.renewed);
     // What others have written before the lease was given.
     await asked("POST", `${pathOf(note.id)}/refresh`, {}).catch(() => {});
   } catch (error) {
-    if (note !== opened) return;
+    if (isLeft(note)) return;
     const words = error.message.replace(/^lock notes: | \(200\)$/g, ""), isRefused = error.status === 422 || error.status === 423;
     if (isRefused && note.until) {
       tell(note, "ended", `Your lease has ended: ${words}. What you write waits until the note is free`);
@@ -94,30 +76,37 @@ async function watch(note) {
   note.timer = setTimeout(() => watch(note), lease.asked);
 }
 
+const writable = ["leased", "ended", "gone"];
+
 function tell(note, state, words) {
   note.state = state;
   find("#editor").dataset.state = state;
   find("#lease").textContent = words;
-  const isReadOnly = state !== "leased" && state !== "ended";
+  const isReadOnly = !writable.includes(state);
   find("#text").readOnly = isReadOnly;
   find("#done").hidden = isReadOnly;
   find("#edit").hidden = state !== "free";
-  find("#close").hidden = !isReadOnly;
+  find("#delete").hidden = state === "gone";
+  find("#close").hidden = !isReadOnly && state !== "gone";
 }
 
 // MARK: A note
 
+function newNote(title, note) {
+  return notes.save({ title, note, createDate: `${new Date().toISOString().slice(0, 19)}Z` });
+}
+
 async function create(event) {
   event.preventDefault();
   await attempt(async () => {
-    const createDate = `${new Date().toISOString().slice(0, 19)}Z`;
-    await notes.save({ title: find("#title").value, note: find("#note").value, createDate });
+    await newNote(find("#title").value, find("#note").value);
     find("#new").reset();
   });
 }
 
 async function open(row) {
-  await close();
+  if (opened?.id === notes.idOf(row)) return find("#text").focus();
+  if (opened) await done();
   opened = { id: notes.idOf(row), row };
   fill(row);
   tell(opened, "asking", "Asking for the lease …");
@@ -131,19 +120,27 @@ function fill(row) {
   find("#text").value = row.note;
 }
 
+const isWritten = () => writable.includes(opened.state) && find("#text").value !== opened.row.note;
+
+/** Ends the edit, and keeps what was written. */
 async function done() {
-  const note = find("#text").value;
-  if (note === opened.row.note) return close();
+  const { row, state } = opened, note = find("#text").value;
+  if (!isWritten()) return close();
   if (!note) throw new Error("An empty note is not kept");
-  await notes.save({ ...opened.row, note });
-  // The gateway sends it under the lease, and gives that back.
-  leave();
+  await leaveAfter(state === "gone" ? newNote(row.title, note) : notes.save({ ...row, note }));
 }
 
 async function close() {
   const note = opened;
   leave();
   if (note?.state === "leased" && note.until) await lock(note.id, 0).catch(() => {});
+}
+
+/** The gateway sends an edit under the lease, and gives that back. */
+async function leaveAfter(work) {
+  const note = opened;
+  await work;
+  if (note === opened) leave();
 }
 
 function leave() {
@@ -155,8 +152,7 @@ function leave() {
 /** With the server, or not at all. */
 async function remove() {
   try {
-    await asked("DELETE", pathOf(opened.id));
-    leave();
+    await leaveAfter(asked("DELETE", pathOf(opened.id)));
   } catch (error) {
     throw error.status && error.status !== 503 ? error : new Error("A note is deleted with the server only, and that is away");
   }
@@ -174,51 +170,29 @@ function showNotes(rows) {
     item.append(button);
     return item;
   }));
-  if (!opened) return;
-  const present = rows.find(row => notes.idOf(row) === opened.id);
-  if (!present) return leave();
-  // What was typed already is compared with the row as it was before.
-  if (find("#text").value !== opened.row.note) return;
-  opened.row = present;
-  fill(present);
+  follow(rows).catch(complain);
+}
+
+/** The note in the editor may be another by now, have another identifier, or be gone. */
+async function follow(rows) {
+  const note = opened;
+  if (!note || isLeft(note)) return;
+  const present = rows.find(row => notes.idOf(row) === note.id) ?? await notes.get(note.id);
+  if (isLeft(note)) return;
+  if (present) {
+    note.id = notes.idOf(present);
+    // What was typed already is compared with the row as it was before.
+    if (find("#text").value !== note.row.note) return;
+    note.row = present;
+    return fill(present);
+  }
+  if (!isWritten()) return leave();
+  clearTimeout(note.timer);
+  tell(note, "gone", "Another device has deleted this note. Done keeps what you have written as a new note");
 }
 
 function part(name, kind, text) {
   const element = document.createElement(name);
   Object.assign(element, { className: kind, textContent: text });
   return element;
-}
-
-async function showConflicts() {
-  const found = await local.conflicts().catch(() => []);
-  find("#conflicts").hidden = !found.length;
-  find("#conflicts").replaceChildren(...found.flatMap(item => {
-    const sides = ["mine", "theirs"].flatMap(side => [part("dt", "", side), part("dd", "", item[side]?.note ?? "deleted")]);
-    const list = document.createElement("dl"), choices = document.createElement("p"), isWaiting = !item.fields?.length && item.theirs;
-    list.append(...sides);
-    for (const side of isWaiting ? ["theirs"] : ["mine", "theirs"]) {
-      const button = part("button", "", isWaiting ? "Drop mine" : `Keep ${side}`);
-      button.type = "button";
-      button.addEventListener("click", () => attempt(() => local.resolve(item, side).then(showConflicts)));
-      choices.append(button);
-    }
-    const title = item.mine?.title ?? item.theirs?.title ?? "A note";
-    return [part("h2", "", isWaiting ? `“${title}” waits: ${item.message ?? "another device edits it"}` : `Both have edited “${title}”`), list, choices];
-  }));
-}
-
-function showStatus({ state, pending, message, gateway }) {
-  const words = {
-    starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on writing",
-    signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
-  };
-  const parts = [words[state]];
-  if (state === "connected" && gateway?.unreachable) parts[0] = "the service is not reached; go on writing";
-  if (pending && state !== "connected") parts.push(`${pending} to be sent`);
-  const line = find("#status");
-  line.textContent = parts.join(" · ");
-  line.title = message;
-  line.dataset.state = state;
-  line.dataset.pending = pending;
-  showConflicts();
 }

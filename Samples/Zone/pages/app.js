@@ -1,6 +1,8 @@
 import { atmosphere } from "/atmosphere.js";
+import { problems, showDecisions, showStatus } from "/atmosphere-decisions.js";
 
 const find = selector => document.querySelector(selector);
+const { complain, attempt } = problems(find("#problem"));
 /** What goes on within five minutes is one time without a break. */
 const breakOf = 300000;
 const hour = 3600000, days = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -9,7 +11,8 @@ let local, zones, projects, names = new Map(), all = [], monday = mondayOf(new D
 try {
   local = await atmosphere();
   [zones, projects] = ["zones", "projects"].map(name => local.collection(name));
-  local.subscribe(showStatus);
+  showStatus(find("#status"), local);
+  showDecisions(find("#decide"), local, ({ note, started }) => note ?? started);
   local.addEventListener("problem", event => complain(event.detail));
   projects.subscribe({ sort: "name" }, showProjects);
   zones.subscribe({ sort: "started" }, rows => { all = rows; show(); });
@@ -22,15 +25,6 @@ try {
 } catch (error) {
   find("#status").textContent = "not available";
   complain(error);
-}
-
-function complain(error) {
-  find("#problem").textContent = error.message;
-  find("#problem").hidden = false;
-}
-
-async function attempt(work) {
-  try { await work(); } catch (error) { complain(error); }
 }
 
 // MARK: In and out
@@ -153,39 +147,4 @@ function weekName(start) {
   const thursday = dayAfter(start, 3), first = mondayOf(new Date(thursday.getFullYear(), 0, 4));
   const week = Math.round((start - first) / (7 * 24 * hour)) + 1;
   return `${thursday.getFullYear()}-W${String(week).padStart(2, "0")}`;
-}
-
-// MARK: How it stands
-
-function showStatus({ state, pending, refused, conflicts, message, gateway }) {
-  const words = {
-    starting: "opening …", connected: "in step with the gateway", unreachable: "the gateway does not answer; go on working",
-    signedOut: "open the link that the gateway printed", foreign: "another gateway answers here",
-  };
-  const parts = [words[state]];
-  if (state === "connected" && gateway?.unreachable) parts[0] = "the service is not reached; go on working";
-  if (pending && state !== "connected") parts.push(`${pending} to be sent`);
-  if (refused + conflicts) parts.push(`${refused + conflicts} to decide`);
-  const line = find("#status");
-  line.textContent = parts.join(" · ");
-  line.title = message;
-  line.dataset.state = state;
-  line.dataset.pending = pending;
-  showDecisions();
-}
-
-/** What this browser wrote and somebody else has changed too, or what was refused; Studio shows what the gateway has to decide. */
-async function showDecisions() {
-  const own = (await local.conflicts().catch(() => [])).filter(({ place }) => place === "page");
-  find("#decide").replaceChildren(...own.map(item => {
-    const line = document.createElement("li"), isRefused = item.kind === "refused";
-    line.append(`${item.mine?.note ?? item.mine?.started ?? item.id}: ${isRefused ? item.message : "somebody else has changed this, too"} `);
-    for (const [choice, text] of isRefused ? [["retry", "Try again"], ["discard", "Drop it"]] : [["mine", "Keep mine"], ["theirs", "Take theirs"]]) {
-      const button = document.createElement("button");
-      Object.assign(button, { type: "button", textContent: text });
-      button.addEventListener("click", () => attempt(() => isRefused ? local[choice](item) : local.resolve(item, choice)));
-      line.append(button, " ");
-    }
-    return line;
-  }));
 }

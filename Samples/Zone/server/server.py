@@ -20,6 +20,7 @@ from reportlab.platypus import Paragraph, SimpleDocTemplate, Spacer, Table
 from reportlab.lib.styles import getSampleStyleSheet
 
 LARGEST_BODY = 1 << 20
+LONGEST_NOTE = 500
 MEMBERS = {"zones": ("project", "started", "ended", "note"), "invoices": ("project", "month")}
 
 
@@ -92,7 +93,8 @@ class Database:
             [json.dumps(record), self.now(), is_deleted, number])
 
     def create(self, kind, record, key):
-        """Once for each key. A key that comes again gets what its object is now."""
+        """Once for each key of a kind. A key that comes again gets what its object is now."""
+        key = key and f"{kind} {key}"
         row = key and self.file.execute("SELECT id FROM keys WHERE key = ?", [key]).fetchone()
         if row:
             return self.one(kind, row[0])
@@ -124,12 +126,15 @@ class Database:
                 "pdf": number}
 
 
-def checked(kind, record):
+def checked(database, kind, record):
     if not isinstance(record, dict):
         raise Refusal(422, base=["must be an object"])
     record = {name: record[name] for name in MEMBERS[kind] if name in record}
-    if not isinstance(record.get("project"), int):
+    if record.get("project") not in [each["id"] for each in database.objects("projects")]:
         raise Refusal(422, project=["must be one of the projects"])
+    note = record.get("note")
+    if note is not None and (not isinstance(note, str) or len(note) > LONGEST_NOTE):
+        raise Refusal(422, note=[f"must be a text of {LONGEST_NOTE} characters at most"])
     try:
         if kind == "invoices":
             datetime.date.fromisoformat(record["month"] + "-01")
@@ -222,6 +227,10 @@ class Handler(BaseHTTPRequestHandler):
         if not match:
             raise Refusal(404)
         kind, number, is_pdf = match.groups()
+        if kind != "reports" and number:
+            if not number.isdigit():
+                raise Refusal(404)
+            number = int(number)
         if is_pdf and kind in ("reports", "invoices") and self.command == "GET":
             return self.answer(200, (report_pdf if kind == "reports" else invoice_pdf)(database, number), "application/pdf")
         if kind == "reports" and self.command == "GET":
@@ -232,7 +241,7 @@ class Handler(BaseHTTPRequestHandler):
         if number is None and self.command == "GET":
             return self.answer(200, {"items": database.objects(kind, parse_qs(url.query).get("since", [None])[0])})
         if number is None and self.command == "POST" and kind in MEMBERS:
-            record = checked(kind, body)
+            record = checked(database, kind, body)
             if kind == "invoices":
                 record = database.new_invoice(record)
             return self.answer(201, database.create(kind, record, self.headers.get("Idempotency-Key")))
@@ -241,10 +250,11 @@ class Handler(BaseHTTPRequestHandler):
         if self.command == "GET":
             return self.answer(200, database.one(kind, number))
         if kind == "zones" and self.command == "PATCH":
-            database.change(int(number), checked(kind, {**database.one(kind, number), **(body if isinstance(body, dict) else {})}))
+            given = {**database.one(kind, number), **(body if isinstance(body, dict) else {})}
+            database.change(number, checked(database, kind, given))
             return self.answer(200, database.one(kind, number))
         if kind in MEMBERS and self.command == "DELETE":
-            database.change(int(number), database.one(kind, number), is_deleted=True)
+            database.change(number, database.one(kind, number), is_deleted=True)
             return self.answer(204)
         raise Refusal(405)
 

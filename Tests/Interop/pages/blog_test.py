@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import urllib.error
 import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
@@ -29,6 +30,21 @@ def synced(sample, *posts):
 def uploaded(sample, content):
     with urllib.request.urlopen(urllib.request.Request(sample.base + "/pictures", content)) as answer:
         return json.loads(answer.read())["url"]
+
+
+def patched(page, uri, members):
+    """An edit in the gateway, beside what the page keeps."""
+    page.evaluate("""([uri, members]) => fetch(`/v1/objects/${uri}`, {
+        method: "PATCH", headers: { "Content-Type": "application/json" }, body: JSON.stringify(members) })""", [uri, members])
+
+
+def refused(sample, **body):
+    """The status of a synchronization that is answered with none."""
+    request = urllib.request.Request(sample.base + "/sync", json.dumps(body).encode(), {"Content-Type": "application/json"})
+    try:
+        urllib.request.urlopen(request)
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def run(sample, screenshots):
@@ -61,7 +77,7 @@ def run(sample, screenshots):
     first.get_by_label("Picture").set_input_files({"name": "sunset.png", "mimeType": "image/png", "buffer": mine})
     expect(first.locator(".sign")).to_have_text("↑")
     page.get_by_role("button", name="Synchronize").click()
-    conflicts = page.locator("#conflicts li")
+    conflicts = page.locator("#decide > li")
     expect(conflicts).to_have_count(2)
     expect(plans.locator(".sign")).to_have_text("C")
     expect(page.get_by_alt_text("The picture, theirs")).to_be_visible()
@@ -70,13 +86,24 @@ def run(sample, screenshots):
     sample.is_accessible(page)
     if screenshots:
         page.screenshot(path=os.path.join(screenshots, "blog-light.png"), full_page=True)
-    text = conflicts.filter(has=page.get_by_role("heading", name="Plans"))
+    text = conflicts.filter(has_text="“Plans”")
     text.get_by_label("body, as I write it").fill("Swim, hike and sleep.")
+    # An answer that fails takes no decision away, and no text.
+    page.route("**/v1/unknown", lambda route: route.fulfill(status=500, json={"detail": "not now"}))
+    with page.expect_response("**/v1/unknown"):
+        patched(page, "posts/a1", {"title": "The first day"})
+        page.evaluate("() => fetch('/v1/pull', { method: 'POST', headers: { 'Content-Type': 'application/json' }, body: '{}' })")
+    page.unroute("**/v1/unknown")
+    with page.expect_response("**/v1/unknown"):
+        pass
+    expect(conflicts).to_have_count(2)
+    expect(text.get_by_label("body, as I write it")).to_have_value("Swim, hike and sleep.")
+    expect(text.get_by_label("body, as I write it")).to_be_focused()
     text.get_by_role("button", name="Decide").click()
     expect(conflicts).to_have_count(1)
     conflicts.get_by_label("mine").check()
     conflicts.get_by_role("button", name="Decide").click()
-    expect(page.locator("#conflicts")).to_be_hidden()
+    expect(page.locator("#decide")).to_be_hidden()
     print("ok    a text decided by writing it, two pictures beside each other by choosing one")
 
     page.get_by_role("button", name="Synchronize").click()
@@ -84,16 +111,49 @@ def run(sample, screenshots):
         expect(item.locator(".sign")).to_have_text("✓")
     there = synced(sample)
     assert there["a2"]["body"] == "Swim, hike and sleep." and there["a1"]["body"] == "We have arrived.", there
+    assert there["a1"]["title"] == "The first day", there
     with urllib.request.urlopen(there["a1"]["picture"]) as answer:
         assert answer.read() == mine
     assert [each["title"] for each in there.values()].count("On the train") == 1, there
     other = sample.open(color_scheme="dark")
     expect(other.locator("#posts li")).to_have_count(3)
-    expect(other.get_by_alt_text("Picture of First day")).to_be_visible()
+    expect(other.get_by_alt_text("Picture of The first day")).to_be_visible()
     sample.is_accessible(other)
     if screenshots:
         other.screenshot(path=os.path.join(screenshots, "blog-dark.png"), full_page=True)
     print("ok    sent at the next sync, once, and another page shows it")
+
+    # One deletes what the other edits: the whole is decided.
+    for decision in ("Keep theirs", "Delete it"):
+        known = synced(sample)
+        synced(sample, {**known["a2"], "body": f"Swim, before “{decision}”."})
+        page.get_by_role("button", name="Delete Plans").click()
+        expect(page.locator("#posts li")).to_have_count(2)
+        page.get_by_role("button", name="Synchronize").click()
+        expect(conflicts).to_contain_text("“Plans” was deleted here, and somebody else has changed it")
+        sample.is_accessible(page)
+        page.get_by_role("button", name=decision).click()
+        expect(page.locator("#decide")).to_be_hidden()
+        expect(page.locator("#posts li")).to_have_count(3 if decision == "Keep theirs" else 2)
+    with page.expect_response("**/v1/sync"):
+        page.get_by_role("button", name="Synchronize").click()
+    sample.is_sent(page)
+    assert synced(sample)["a2"]["is_deleted"] is True
+    known = synced(sample)
+    synced(sample, {**known["a1"], "is_deleted": True})
+    edited = page.locator("#posts textarea").nth(1)
+    edited.fill("We have left.")
+    edited.blur()
+    expect(page.locator("#posts .sign").nth(1)).to_have_text("↑")
+    page.get_by_role("button", name="Synchronize").click()
+    expect(conflicts).to_contain_text("“The first day” was changed here, and somebody else has deleted it")
+    page.get_by_role("button", name="Let it go").click()
+    expect(page.locator("#posts li")).to_have_count(1)
+    print("ok    a deletion against an edit is decided, and an edit against a deletion")
+
+    assert refused(sample, modified_entities=[], last_sync_time=float("nan")) == 400
+    assert refused(sample, modified_entities=[{"post": {"guid": 12, "title": "a number"}}]) == 422
+    print("ok    the server refuses a time that is no number, and a guid that is one")
 
     sample.kill("service")
     page.get_by_role("button", name="Synchronize").click()

@@ -169,6 +169,39 @@ def run(sample, screenshots):
     shot(other, "dark")
     print(f"ok    another page shows it; lists stood {first:.2f} s after the sign-in, and {again:.2f} s after a reload without the gateway")
 
+    # One page is cut off from the gateway, and moves what the other deletes.
+    page.context.set_offline(True)
+    page.get_by_label("Move Coat").press("ArrowDown")
+    has(page, "Tickets", "Coat", "Two books", "Hat")
+    other.get_by_label("Delete Coat").click()
+    has(other, "Tickets", "Two books", "Hat")
+    sample.is_sent(other)
+    page.context.set_offline(False)
+    decision = page.locator("#decide > li")
+    expect(decision).to_contain_text("was changed here, and somebody else has deleted it")
+    sample.is_accessible(page)
+    shot(page, "decide")
+    page.get_by_role("button", name="Let it go").click()
+    expect(page.locator("#decide")).to_be_hidden()
+    sample.is_sent(page)
+    assert "Coat" not in [task["title"] for task in google.tasks("Travel")]
+    print("ok    what was moved here and deleted there is not brought back without being asked")
+
+    page.context.set_offline(True)
+    add(page, "Cap")
+    title = page.get_by_label("Title of Cap")
+    title.fill("Cap, blue")
+    page.context.set_offline(False)
+    sample.is_sent(page)
+    assert "Cap" in [task["title"] for task in google.tasks("Travel")]
+    expect(title).to_be_focused()
+    expect(title).to_have_value("Cap, blue")
+    title.press("Enter")
+    expect(page.get_by_label("Title of Cap, blue")).to_be_attached()
+    sample.is_sent(page)
+    assert [task["title"] for task in google.tasks("Travel")].count("Cap, blue") == 1
+    print("ok    what a person is writing stays while its task is created")
+
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser()

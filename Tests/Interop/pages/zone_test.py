@@ -6,6 +6,7 @@ import argparse
 import json
 import os
 import sys
+import urllib.error
 import urllib.request
 
 from playwright.sync_api import expect, sync_playwright
@@ -16,11 +17,19 @@ from studio_support import chromium
 STATUS = {"sent": "#status[data-state=connected][data-pending='0']", "away": "#status[data-state=unreachable]"}
 
 
-def asked(sample, method, path, value=None):
+def asked(sample, method, path, value=None, **more):
     body = None if value is None else json.dumps(value).encode()
-    headers = {"Authorization": "Bearer secret", "Content-Type": "application/json"}
+    headers = {"Authorization": "Bearer secret", "Content-Type": "application/json", **more}
     with urllib.request.urlopen(urllib.request.Request(sample.base + path, body, headers, method=method)) as answer:
         return json.loads(answer.read())
+
+
+def refused(sample, method, path, value=None):
+    """The status of a request that is not done."""
+    try:
+        asked(sample, method, path, value)
+    except urllib.error.HTTPError as error:
+        return error.code
 
 
 def run(sample, screenshots):
@@ -88,6 +97,33 @@ def run(sample, screenshots):
     assert len(train) == 1 and train[0]["started"][:16] == "2026-11-25T13:00" and train[0]["ended"][:16] == "2026-11-25T14:30", train
     assert len(items) == 5, items
     print("ok    each was sent once, and another page shows it")
+
+    page.evaluate("""async () => (await fetch("/v1/objects/zones", {
+        method: "POST", headers: { "Content-Type": "application/json" },
+        body: JSON.stringify({ project: 1, started: "2026-11-25T07:00:00Z", ended: "2026-11-25T07:30:00Z", note: "so long ".repeat(800) }),
+    })).status""")
+    line = page.locator("#decide > li")
+    expect(line).to_contain_text("was refused: note: must be a text of 500 characters at most")
+    expect(page.locator("#status")).to_have_text("in step with the gateway · 1 to decide")
+    sample.is_accessible(page)
+    if screenshots:
+        page.screenshot(path=os.path.join(screenshots, "zone-decide.png"))
+    page.get_by_role("button", name="Drop it").click()
+    expect(page.locator("#decide")).to_be_hidden()
+    expect(page.locator("#status")).to_have_text("in step with the gateway")
+    print("ok    what the service refuses is told, and dropped")
+
+    zone = {"project": 1, "started": "2026-11-30T08:00:00Z", "ended": "2026-11-30T09:00:00Z"}
+    assert [refused(sample, "DELETE", "/zones/2026-W48"), refused(sample, "PATCH", "/zones/2026-W48", {})] == [404, 404]
+    assert refused(sample, "POST", "/invoices", {"project": 10**30, "month": "2026-11"}) == 422
+    assert refused(sample, "POST", "/zones", {**zone, "note": "x" * 501}) == 422
+    asked(sample, "POST", "/zones", {**zone, "note": "W" * 500}, **{"Idempotency-Key": "one"})
+    invoice = asked(sample, "POST", "/invoices", {"project": 1, "month": "2026-11"}, **{"Idempotency-Key": "one"})
+    assert invoice["number"] == "2026-11/1", invoice
+    request = urllib.request.Request(sample.base + "/reports/2026-W49/pdf", headers={"Authorization": "Bearer secret"})
+    with urllib.request.urlopen(request) as answer:
+        assert answer.read().startswith(b"%PDF-")
+    print("ok    the service answers what it does not take, and reports the longest note")
 
     sample.kill("service")
     page.evaluate("""() => fetch("/v1/sync", { method: "POST", headers: { "Content-Type": "application/json" }, body: "{}", signal: AbortSignal.timeout(60_000) })""")
