@@ -11,18 +11,24 @@ const isOurs = url => url.origin === location.origin && !/^\/(v1|studio)(\/|$)/.
   && !url.searchParams.has("token");
 
 addEventListener("install", event => {
-  // Where the browser knows such routes, questions to the API do not wait for this worker.
-  const routes = ["/v1/*", "/studio/*"].map(urlPattern => ({ condition: { urlPattern }, source: "network" }));
-  event.waitUntil(Promise.resolve(event.addRoutes?.(routes)).catch(() => {}));
   skipWaiting();
+  // Where the browser knows such routes, questions to the API do not wait for this worker.
+  const routes = ["/v1{/*}?", "/studio{/*}?"].map(urlPattern => ({ condition: { urlPattern }, source: "network" }));
+  event.waitUntil((async () => event.addRoutes?.(routes))().catch(() => {}));
 });
 addEventListener("activate", event => event.waitUntil(clients.claim()));
 
-// A page tells which files it has loaded before this worker was there.
+// A page tells which files it has loaded, some before this worker was there, and again when the gateway has come back.
 addEventListener("message", event => {
   const addresses = [...new Set(event.data?.keep ?? [])].map(text => new URL(text)).filter(isOurs);
-  event.waitUntil(Promise.all(addresses.map(url => fetched(new Request(url.href.split("#")[0])).catch(() => {}))));
+  event.waitUntil(Promise.all(addresses.map(url => keep(url).catch(() => {}))));
 });
+
+/** What is here came through this worker, and is as new as the page. */
+async function keep(url) {
+  const request = new Request(url.href.split("#")[0]), cache = await caches.open(cacheName);
+  if (!await cache.match(request)) await fetched(request);
+}
 
 addEventListener("fetch", event => {
   const { request } = event;

@@ -146,7 +146,10 @@ export class Atmosphere extends EventTarget {
   /** Another try for what was refused: one item, or all. */
   retry(item?: Decision): Promise<void>;
 
-  /** Drops a write: an item of `conflicts()`, or what this browser has written of one object and not sent. */
+  /**
+   * Drops a write: an item of `conflicts()`, or what this browser has written of one object. What was sent already and not
+   * answered may have been done all the same: such a create comes back as an object of its own.
+   */
   discard(item: Decision | { entity: string; id: string }): Promise<void>;
 
   /** `problem`: what went wrong and no promise tells of. `status`: it has changed. */

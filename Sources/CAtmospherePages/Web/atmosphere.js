@@ -7,9 +7,10 @@
 
 /** The copy and the writes that wait, by address (`tasks/7`), and what else is known. */
 const lists = ["rows", "queue", "notes"];
+/** In milliseconds. */
+const patience = 30000;
 const silence = "the gateway does not answer; what you write is kept here and sent when it does";
 
-/** With a `code` for programs, a `message` with the remedy, and the `problem` of the gateway. */
 export class AtmosphereError extends Error {
   constructor(code, message, problem) {
     super(message);
@@ -30,7 +31,6 @@ const features = [
   ["JSON.rawJSON", false, "show whole numbers beyond 2^53 exactly"],
 ];
 
-/** What this browser lacks: `name`, `purpose`, and whether nothing works without it (`needed`). */
 export function missing() {
   return features.map(([name, needed, purpose]) => ({ name, needed, purpose }))
     .filter(({ name }) => !name.split(".").reduce((object, part) => object?.[part], globalThis));
@@ -67,7 +67,7 @@ function compared(a, b) {
   const kind = rank(a);
   if (kind !== rank(b)) return kind - rank(b);
   if (kind === 3) return collator.compare(a, b);
-  return kind === 0 || kind === 4 || a === b ? 0 : a < b ? -1 : 1;
+  return kind > 3 ? 0 : (a > b) - (a < b);
 }
 
 const ordered = test => (a, b) => rank(a) === rank(b) && test(compared(a, b));
@@ -85,7 +85,6 @@ const conditions = {
   "^=": (a, b) => isPlain(a) && String(a).startsWith(b),
 };
 
-/** From a function, or from `{done: false, due: {"<": "2026-01-01"}}`. */
 function condition(where) {
   if (!where) return () => true;
   if (typeof where === "function") return where;
@@ -100,18 +99,11 @@ function condition(where) {
   return row => tests.every(test => test(row));
 }
 
-/** From a function, `"-due,title"` or `["-due", "title"]`. */
 function order(sort) {
   if (typeof sort === "function") return sort;
   const members = (Array.isArray(sort) ? sort : sort.split(",")).map(text =>
     text.startsWith("-") ? [text.slice(1), -1] : [text, 1]);
-  return (a, b) => {
-    for (const [member, sign] of members) {
-      const result = compared(a[member], b[member]);
-      if (result) return sign * result;
-    }
-    return 0;
-  };
+  return (a, b) => members.reduce((result, [member, sign]) => result || sign * compared(a[member], b[member]), 0);
 }
 
 function selected(rows, { where, sort, limit, offset = 0 } = {}) {
@@ -287,13 +279,19 @@ class Copy extends EventTarget {
   }
 
   /** In the copy, in the queue, and in what other writes say of it. */
-  async rename({ set, entries }, old, uri, record) {
-    const entity = entityOf(uri);
+  async rename({ get, set, entries }, old, uri, record) {
+    const entity = entityOf(uri), moved = await get("queue", old);
     set("notes", `alias ${old}`, uri);
+    // Who stands at an address has no other one.
+    set("notes", `alias ${uri}`);
     set("rows", old);
+    // A write that waits there goes first; then this one finds what it made.
+    if (moved && !moved.create && !await get("queue", uri)) {
+      set("queue", old);
+      set("queue", uri, moved);
+    }
     for (const [key, entry] of await entries("queue")) {
-      let isChanged = key === old && !entry.create;
-      if (isChanged) set("queue", old);
+      let isChanged = false;
       for (const { entity: target, field } of this.about(entityOf(key)).references) {
         if (target !== entity || !(field in entry.set)) continue;
         const fixed = value => String(value) === idOf(old) ? record[this.about(entity).id] ?? idOf(uri) : value;
@@ -301,7 +299,7 @@ class Copy extends EventTarget {
         entry.set[field] = Array.isArray(value) ? value.map(fixed) : fixed(value);
         isChanged ||= !same(value, entry.set[field]);
       }
-      if (isChanged) set("queue", key === old && !entry.create ? uri : key, entry);
+      if (isChanged) set("queue", key, entry);
     }
   }
 }
@@ -354,7 +352,7 @@ async function ask(method, path, body, headers = {}) {
   if (body !== undefined) headers = { ...headers, "Content-Type": "application/json" };
   try {
     answer = await fetch(path, {
-      method, headers, body: body && written(body), cache: "no-store", signal: AbortSignal.timeout?.(30000),
+      method, headers, body: body && written(body), cache: "no-store", signal: AbortSignal.timeout?.(patience),
     });
     text = await answer.text();
   } catch {
@@ -402,7 +400,9 @@ class Exchange {
         await new Promise(resolve => { this.wake = resolve; });
       } catch (error) {
         const isAway = error instanceof Away, isOpen = this.stream?.readyState === EventSource.OPEN;
-        if (!isAway && error.message !== this.told) this.copy.emit("problem", error);
+        // Its events may have stopped, too, and it does not know.
+        if (isAway) this.stream?.close();
+        else if (error.message !== this.told) this.copy.emit("problem", error);
         this.told = error.message;
         this.tell({ state: isAway ? error.code : isOpen ? "connected" : "unreachable", message: error.message });
         await new Promise(resolve => {
@@ -456,6 +456,7 @@ class Exchange {
         reject(new Away("unreachable", silence));
         this.ask();
       };
+      setTimeout(() => stream.readyState || stream.onerror(), patience);
     });
   }
 
@@ -523,14 +524,15 @@ class Exchange {
   /** Sends what can go, in order; what names an object that has to be created first waits. @returns whether there was anything */
   async send(isMeant) {
     const { queue } = this.copy;
-    const isWaiting = ([uri, { set }]) => this.copy.about(entityOf(uri)).references.some(({ entity, field }) =>
-      [set[field]].flat().some(id => uriOf(entity, id) !== uri && queue.get(uriOf(entity, id))?.create));
+    const isWaiting = ([uri, { set }]) => this.copy.present(uri) !== uri && queue.has(this.copy.present(uri))
+      || this.copy.about(entityOf(uri)).references.some(({ entity, field }) =>
+        [set[field]].flat().some(id => uriOf(entity, id) !== uri && queue.get(uriOf(entity, id))?.create));
     const open = [...queue].filter(([, entry]) => !entry.problem && isMeant(entry)).sort(([, a], [, b]) => a.at - b.at);
     let ready = open.filter(each => !isWaiting(each));
     // Two that name each other: one has to go first.
     if (!ready.length && ![...queue.values()].some(entry => entry.problem)) ready = open.slice(0, 1);
     for (const [index, [uri]] of ready.entries()) {
-      await this.sendOne(this.copy.present(uri));
+      await this.sendOne(uri);
       if (index % 8 === 7) await this.read();
     }
     return ready.length > 0;
@@ -547,12 +549,13 @@ class Exchange {
         continue;
       }
       if (turn || !copy.rows.get(uri)?.etag) {
-        const answer = await ask("GET", pathOf(entity, id));
+        const answer = await ask("GET", pathOf(entity, idOf(copy.present(uri))));
         if (!answer.isGood) return this.refuse(uri, answer);
         await copy.change(transaction => copy.keep(transaction, entity, id, answer));
         uri = copy.present(uri);
       }
-      if (!copy.queue.has(uri) || await this.sendEdit(uri, copy.queue.get(uri), copy.rows.get(uri))) return;
+      const present = copy.queue.get(uri);
+      if (!present || present.problem || !await this.sendEdit(uri, present, copy.rows.get(uri))) return;
     }
     throw new Away("unreachable", `${uri} changes too fast; it is tried again`);
   }
@@ -574,20 +577,20 @@ class Exchange {
     });
   }
 
-  /** @returns false where the record has been changed by then */
+  /** @returns true where the record has been changed by then */
   async sendEdit(uri, entry, { record, etag }) {
     const { copy } = this, { remove, set } = entry, path = pathOf(entityOf(uri), idOf(uri));
     const { go, clash } = divided(entry, record, copy.about(entityOf(uri)).readonly);
     const done = without(set, clash), part = Object.fromEntries(go.map(member => [member, set[member]]));
     let answer;
-    if (remove && clash.length) return copy.amend(uri, now => conflict(now, record, clash)).then(() => true);
+    if (remove && clash.length) return copy.amend(uri, now => conflict(now, record, clash));
     if (remove) answer = await ask("DELETE", path, undefined, { "If-Match": etag });
     else if (go.length) {
       await copy.amend(uri, now => ({ ...now, sent: [...now.sent, part] })).catch(() => {});
       const removed = go.filter(member => set[member] === undefined).map(member => ["remove", member]);
       answer = await ask("PATCH", `${path}?${new URLSearchParams(removed)}`, part, { "If-Match": etag });
     }
-    if (answer?.status === 412) return false;
+    if (answer?.status === 412) return true;
     if (answer && !answer.isGood) return this.refuse(uri, answer);
     await copy.amend(uri, (now, transaction) => {
       if (answer) transaction.set("rows", uri, remove ? undefined : { record: answer.value, etag: answer.etag });
@@ -596,25 +599,22 @@ class Exchange {
       if (next.remove) return { ...next, base: answer?.value ?? record };
       return clash.length ? conflict(next, answer?.value ?? record, clash) : next;
     });
-    return true;
   }
 
   /** A person has to say what becomes of it. */
   async refuse(uri, { status, value: { code = "refused", detail = `the gateway answers with ${status}`, fields = [] } }) {
-    await this.copy.amend(uri, (entry, transaction) => {
+    return this.copy.amend(uri, (entry, transaction) => {
       const problem = { kind: "refused", status, code, message: detail, fields };
       if (status !== 404) return { ...entry, sent: [], problem };
       if (entry.create) return { ...entry, problem };
       transaction.set("rows", uri);
       return entry.remove ? undefined : conflict(entry, null, Object.keys(entry.set));
     });
-    return true;
   }
 }
 
 // MARK: What a page uses
 
-/** One entity of the gateway. */
 export class Collection {
   #local;
   #copy;
@@ -634,13 +634,9 @@ export class Collection {
   }
 
   async get(id) {
-    await this.#local.ready(this.name);
-    const copy = this.#copy, find = () => copy.find(copy.present(uriOf(this.name, id)));
-    if (!find() && !copy.queue.has(uriOf(this.name, id))) await this.#local.lookUp(this.name, String(id));
-    return copy.handed(find());
+    return this.#copy.handed(this.#copy.find(await this.#present(id)));
   }
 
-  /** Creates a record without an identifier; else sends the members that differ from the row as the page was given it. */
   async save(record) {
     const copy = this.#copy, { id: idMember } = copy.about(this.name), seen = record[origin]?.row;
     const isNew = this.idOf(record) === undefined;
@@ -712,13 +708,14 @@ export class Collection {
   #selected(query) { return selected(this.#copy.shown.get(this.name)?.values() ?? [], query); }
 
   async #present(id) {
-    const uri = uriOf(this.name, id);
-    if (!this.#copy.find(this.#copy.present(uri))) await this.get(id);
-    return this.#copy.present(uri);
+    const copy = this.#copy, uri = uriOf(this.name, id);
+    const isKnown = () => copy.find(copy.present(uri)) || copy.queue.has(uri);
+    if (!isKnown()) await this.#local.ready(this.name);
+    if (!isKnown()) await this.#local.lookUp(this.name, String(id));
+    return copy.present(uri);
   }
 }
 
-/** What `atmosphere()` opens; its event `problem` tells of what no promise does. */
 export class Atmosphere extends EventTarget {
   #copy;
   #collections = new Map();
@@ -767,10 +764,6 @@ export class Atmosphere extends EventTarget {
   #look;
   #looked = Promise.resolve();
 
-  /**
-   * What a person has to decide: writes of this browser (`place: "page"`), and what waits in the gateway (`"gateway"`). Answers
-   * come in the order of the calls.
-   */
   conflicts() {
     return this.#look ??= this.#looked = this.#looked.catch(() => {}).then(async () => {
       this.#look = undefined;
@@ -813,7 +806,7 @@ export class Atmosphere extends EventTarget {
   discard(item) { return this.#decide(item, item.place === "gateway" ? "discard" : async () => undefined); }
 
   async #decide({ entity, id }, work, body = {}) {
-    const copy = this.#copy, uri = copy.present(uriOf(entity, id));
+    const copy = this.#copy, own = uriOf(entity, id), uri = copy.queue.has(own) ? own : copy.present(own);
     if (typeof work === "string") await got("POST", `${pathOf(entity, id)}/${work}`, body);
     else await copy.amend(uri, (entry, transaction) => work(entry, transaction, uri), "strict");
     this.send();
@@ -874,7 +867,6 @@ export class Atmosphere extends EventTarget {
 
 let opened;
 
-/** Opens the page's copy; the same object each time. `worker`: the address of the service worker, false for none. */
 export function atmosphere(options) {
   return opened ??= open(options);
 }
@@ -884,15 +876,24 @@ async function open({ worker = "/atmosphere-worker.js" } = {}) {
   if (lacking) throw new AtmosphereError("browser", `this browser is too old for this page: it lacks ${lacking}`);
   const copy = new Copy(await openDisk().catch(() => null));
   if (copy.disk) await copy.refresh(null);
-  if (worker && navigator.serviceWorker) keepPages(worker).catch(error => copy.emit("problem", error));
-  return new Atmosphere(copy);
+  const local = new Atmosphere(copy);
+  if (worker && navigator.serviceWorker) keepPages(worker, local).catch(error => copy.emit("problem", error));
+  return local;
 }
 
-/** Lets the service worker keep the files that this page has loaded. */
-async function keepPages(url) {
-  const policy = globalThis.trustedTypes?.createPolicy("atmosphere", { createScriptURL: () => url });
-  await navigator.serviceWorker.register(policy ? policy.createScriptURL(url) : url);
-  const { active } = await navigator.serviceWorker.ready;
+/** Lets the service worker keep the files that this page has loaded; again where it may have missed some. */
+async function keepPages(url, local) {
+  const { serviceWorker } = navigator, policy = globalThis.trustedTypes?.createPolicy("atmosphere", { createScriptURL: () => url });
+  performance.setResourceTimingBufferSize(9999);
+  await serviceWorker.register(policy ? policy.createScriptURL(url) : url);
   if (document.readyState !== "complete") await new Promise(resolve => addEventListener("load", resolve, { once: true }));
-  active.postMessage({ keep: [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)] });
+  const tell = async () => (await serviceWorker.ready).active.postMessage({
+    keep: [location.href, ...performance.getEntriesByType("resource").map(({ name }) => name)],
+  });
+  serviceWorker.addEventListener("controllerchange", tell);
+  let last;
+  local.subscribe(({ state }) => {
+    if (state !== last && state === "connected") tell();
+    last = state;
+  });
 }

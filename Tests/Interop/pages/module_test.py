@@ -4,8 +4,11 @@ module_test.py ATMOS [--screenshots FOLDER] [--only NAME] [--rounds N] [--rows N
 Prints a line for each test; the exit code is 0 where all of them passed.
 """
 import argparse
+import contextlib
 import json
+import os
 import random
+import sqlite3
 import sys
 import time
 import traceback
@@ -169,6 +172,83 @@ def test_whole_numbers_beyond_2_to_the_53rd_keep_their_digits(world):
     page.evaluate("async () => tasks.save({ ...await tasks.get(1), big: 12345678901234567891n })")
     settled(page)
     assert titled(world.records(), "big")[0]["big"] == 12345678901234567891
+
+
+def test_whole_numbers_beyond_2_to_the_53rd_are_in_order(world):
+    large = [12345678901234567891, 12345678901234567890, 9007199254740993, 7]
+    for id, number in enumerate(large, 1):
+        world.ask("PATCH", f"/v1/objects/tasks/{id}", {"big": number, "title": f"big {id}"})
+    page = world.open()
+    sees(page, "big 4")
+    ids = page.evaluate("() => tasks.all({ where: { big: { '>=': 7 } }, sort: 'big' }).then(rows => rows.map(row => row.id))")
+    assert ids == [4, 3, 2, 1], ids
+    assert page.evaluate("() => tasks.all({ where: { big: { '<': 12345678901234567891n, '>': 9007199254740993n } } })"
+                         ".then(rows => rows.map(row => row.id))") == [2]
+
+
+def leads(page, **places):
+    """A page that the gateway leads to other objects; `places` can be changed."""
+    places = {name[1:]: place for name, place in places.items()}
+
+    def handle(route):
+        folder, id = route.request.url.rsplit("/", 1)
+        if route.request.method != "GET" or id not in places:
+            return route.continue_()
+        return route.fulfill(response=route.fetch(url=f"{folder}/{places[id]}"))
+    page.route("**/v1/objects/tasks/*", handle)
+    return places
+
+
+def test_an_address_that_leads_back_to_an_earlier_one_is_followed(world):
+    page = world.open()
+    sees(page, "Task 2")
+    places = leads(page, _1="2")
+    world.ask("PATCH", "/v1/objects/tasks/1", {"notes": "it is 2 now"})
+    is_gone(page, "Task 1")
+    places.clear()
+    places["2"] = "1"
+    world.ask("PATCH", "/v1/objects/tasks/2", {"notes": "it is 1 again"})
+    is_gone(page, "Task 2")
+    for id in (1, 2):
+        page.wait_for_function("async id => (await tasks.get(id)).title === 'Task 1'", arg=id)
+
+
+def two_that_become_one(world, one, other):
+    """Edits of tasks 1 and 2 wait, and then the gateway says that 1 is 2."""
+    page = world.open()
+    sees(page, "Task 2")
+    world.kill()
+    edit(page, "Task 1", one)
+    edit(page, "Task 2", other)
+    page.wait_for_function(AWAY)
+    leads(page, _1="2")
+    world.start()
+    return page
+
+
+def test_edits_of_two_that_become_one_both_stay(world):
+    page = two_that_become_one(world, {"extra": "of one"}, {"rank": 5})
+    settled(page)
+    [record] = titled(world.records(), "Task 2")
+    assert (record["extra"], record["rank"]) == ("of one", 5), record
+
+
+def test_edits_of_one_member_of_two_that_become_one_are_a_conflict(world):
+    page = two_that_become_one(world, {"extra": "of one"}, {"extra": "of two"})
+    item = decide(page, "mine")
+    assert (item["fields"], item["mine"], item["theirs"]["extra"]) == (["extra"], {"extra": "of one"}, "of two"), item
+    assert titled(world.records(), "Task 2")[0]["extra"] == "of one"
+
+
+def test_a_damaged_record_costs_the_description_the_names_of_its_entity(world):
+    world.kill()
+    with contextlib.closing(sqlite3.connect(os.path.join(world.folder, "tasks.db"))) as database, database:
+        assert database.execute("UPDATE object_2 SET record = '{\"id\":' WHERE key = 1").rowcount == 1
+    world.start()
+    status, document = world.ask("GET", "/v1/openapi.json")
+    assert status == 200, document
+    schemas = document["components"]["schemas"]
+    assert "title" in schemas["record_lists"]["properties"] and "title" not in schemas["record_tasks"]["properties"]
 
 
 def test_what_the_gateway_refuses_is_told_and_corrected(world):
@@ -369,6 +449,58 @@ def test_a_page_goes_on_when_the_browser_is_offline(world):
     profile.set_offline(False)
     settled(page)
     assert len(titled(world.records(), "made offline")) == 1
+
+
+# What the page waits half a minute for comes soon; the first stream of events is a connection that nobody serves any more.
+SILENT = """
+const [later, Real] = [window.setTimeout, window.EventSource];
+window.setTimeout = (work, time, ...more) => later(work, time === 30000 ? 300 : time, ...more);
+window.EventSource = class extends EventTarget {
+    static OPEN = 1;
+    constructor(place) {
+        super();
+        window.EventSource = Real;
+        this.readyState = OPENS;
+        if (OPENS) later(() => { this.onopen(); this.dispatchEvent(new MessageEvent("ready", { data: "{}" })); });
+    }
+    close() { this.readyState = 2; }
+};
+"""
+
+
+def test_events_that_do_not_begin_are_asked_for_again(world):
+    page = world.open(script=SILENT.replace("OPENS", "0"))
+    sees(page, "Task 1")
+    world.ask("PATCH", "/v1/objects/tasks/1", {"notes": "heard"})
+    sees(page, "Task 1", notes="heard")
+
+
+def test_events_are_asked_for_again_where_the_gateway_does_not_answer(world):
+    page = world.open(script=SILENT.replace("OPENS", "1"))
+    sees(page, "Task 1")
+    world.kill()
+    save(page, {"title": "waits", "list": 1})
+    page.wait_for_function(AWAY)
+    world.start()
+    settled(page)
+    world.ask("PATCH", "/v1/objects/tasks/1", {"notes": "heard"})
+    sees(page, "Task 1", notes="heard")
+
+
+def test_the_service_worker_is_told_again_when_the_gateway_is_back(world):
+    page = world.open(script="window.told = []; window.isLost = true; const { prototype } = ServiceWorker, { postMessage } = prototype;"
+                             "prototype.postMessage = function (message) {"
+                             " told.push(message.keep); if (!isLost) postMessage.call(this, message); };")
+    sees(page, "Task 1")
+    page.wait_for_function("() => told.length && navigator.serviceWorker.controller")
+    before = page.evaluate("() => { window.isLost = false; return told.length; }")
+    world.kill()
+    save(page, {"title": "waits", "list": 1})
+    page.wait_for_function(AWAY)
+    world.start()
+    page.wait_for_function("before => told.length > before", arg=before)
+    kept_offline(page)
+    settled(page)
 
 
 def test_objects_that_name_each_other_are_sent_in_order(world):

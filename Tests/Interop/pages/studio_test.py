@@ -611,10 +611,30 @@ def asks_before_a_decision_for_the_whole_drops_what_is_written(stage):
         expect(card.get_by_role("button", name=name)).to_be_focused()
         expect(field(card, "title")).to_have_value("Half decided")
     assert len(stage.gateway.ask("GET", "/v1/conflicts")[1]["items"]) == 1
+    # What is written is there, too, while another side is chosen.
+    choose(card, "title", "mine")
+    choose(card, "rank", "theirs")
     card.get_by_role("button", name="All theirs").click()
+    expect(dialog).to_contain_text("title, rank is not saved")
     dialog.get_by_role("button", name="Decide").click()
     expect(card).to_have_count(0)
     assert stage.record("tasks/3")["title"] == "Theirs"
+
+
+@test
+def a_key_that_is_held_decides_once(stage):
+    support.conflict(stage.api, stage.gateway, 3, title=("Mine", "Theirs"))
+    page = stage.page("#/conflicts")
+    card, decisions = page.locator("[data-uri='tasks/3']"), []
+    page.on("request", lambda request: request.url.endswith("/tasks/3/state") and decisions.append(request.url))
+    choose(card, "title", "theirs")
+    page.keyboard.down("Control")
+    for _ in range(5):
+        page.keyboard.down("Enter")
+    page.keyboard.up("Enter")
+    page.keyboard.up("Control")
+    expect(card).to_have_count(0)
+    assert len(decisions) == 1, decisions
 
 
 # The network
@@ -1397,9 +1417,11 @@ def the_menu_of_a_narrow_window_has_the_focus_while_it_is_open(stage):
 
 
 @test
-def tab_goes_from_member_to_member_and_a_key_sets_null(stage):
+def a_key_sets_null_and_tab_goes_to_its_button(stage):
     page = stage.page("#/objects/tasks/7")
     field(panel(page), "price").focus()
+    page.keyboard.press("Tab")
+    expect(panel(page).get_by_role("button", name="due: null")).to_be_focused()
     page.keyboard.press("Tab")
     expect(field(panel(page), "due")).to_be_focused()
     page.keyboard.press("Alt+n")
@@ -1412,6 +1434,10 @@ def tab_goes_from_member_to_member_and_a_key_sets_null(stage):
     page.keyboard.press("Alt+n")
     expect(field(panel(page), "title")).to_have_attribute("placeholder", "null")
     page.keyboard.press("Alt+n")
+    expect(field(panel(page), "title")).to_have_value("Half written")
+    # Where the keyboard writes a letter with Alt, it is that letter.
+    for letter in ("ñ", "ń", "Dead"):
+        field(panel(page), "title").dispatch_event("keydown", {"key": letter, "code": "KeyN", "altKey": True})
     expect(field(panel(page), "title")).to_have_value("Half written")
 
 

@@ -337,7 +337,7 @@ class MemberChoice {
   }
 
   get isEdited() {
-    return !this.editor.hidden && Boolean(this.#field?.isEdited);
+    return [...this.#fields.values()].some((field) => field.isEdited);
   }
 
   /** What is chosen cannot be written as a value. */

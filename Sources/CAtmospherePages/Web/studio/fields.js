@@ -88,9 +88,8 @@ export class Field {
 
   #buildInput(id, label, type) {
     this.input = this.#input(id);
-    // The key does the same: Tab does not stop here.
     this.nullButton = h("button.plain.small", {
-      type: "button", tabindex: "-1", title: "null (Alt N)", "aria-pressed": "false", "aria-label": `${this.name}: null`,
+      type: "button", title: "null (Alt N)", "aria-pressed": "false", "aria-label": `${this.name}: null`,
       onclick: () => this.#toggleNull(),
     }, "null");
     this.reference = h("a.reference", { hidden: true });
@@ -156,8 +155,8 @@ export class Field {
   }
 
   #press(event) {
-    // Some keyboards write another letter with Alt.
-    if (!event.altKey || event.ctrlKey || event.metaKey || (event.key !== "n" && event.code !== "KeyN")) return;
+    // Where a keyboard writes another letter with Alt, that letter is meant.
+    if (!event.altKey || event.ctrlKey || event.metaKey || event.key !== "n") return;
     event.preventDefault();
     this.#toggleNull();
   }

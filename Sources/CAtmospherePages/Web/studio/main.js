@@ -133,7 +133,8 @@ function saves(event) {
   const button = isKey ? event.target.closest(".panel, .card")?.querySelector("[data-save]") : null;
   if (!button?.checkVisibility()) return false;
   event.preventDefault();
-  button.click();
+  // A key that is held is one wish.
+  if (!event.repeat) button.click();
   return true;
 }
 
