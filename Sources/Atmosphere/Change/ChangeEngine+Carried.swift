@@ -5,11 +5,14 @@ extension ChangeEngine {
         merge.changedMembers(of: resource, base: base, record: record)
     }
 
-    /// The action that has to carry a change, when everything that an update carries is on the server: what moves an
+    /// The actions that have to carry a change, when everything that an update carries is on the server: what moves an
     /// object may depend on what it has become.
+    func nextActions(base: ObjectRecord, record: ObjectRecord) -> [Action] {
+        changedMembers(base: base, record: record).isEmpty ? pendingActions(base: base, record: record) : []
+    }
+
     func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
-        guard changedMembers(base: base, record: record).isEmpty else { return nil }
-        return pendingActions(base: base, record: record).first
+        nextActions(base: base, record: record).first
     }
 
     /// The actions whose members have changed, in the order of the route file.
