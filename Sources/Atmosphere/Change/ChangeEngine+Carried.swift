@@ -35,6 +35,15 @@ extension ChangeEngine {
         return MemberNames(waiting.flatMap(\.sets).map(\.member))
     }
 
+    /// A record without what an action has set here that waits no more; what another one that waits sets, too, stays.
+    func withoutEffects(of name: String, _ record: ObjectRecord, as base: ObjectRecord?) -> ObjectRecord {
+        guard let base else { return record }
+        func sets(_ actions: [Action]) -> MemberNames { MemberNames(actions.flatMap(\.sets).map(\.member)) }
+        let others = pendingActions(base: base, record: record).filter { $0.name != name }
+        let idle = sets(resource.actions.filter { $0.name == name }).subtracting(sets(others))
+        return without(Array(idle), record, as: base)
+    }
+
     /// A record with what actions that wait have set in another, as long as they wait.
     ///
     /// - Parameters:

@@ -212,6 +212,36 @@ struct ActionEffectTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("another try of a refused action sets its members again")
+    func calledAgain() async throws {
+        let world = try await world(Self.marks)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.answer("POST", with: #"{"detail":"no"}"#, status: 422, processes: false)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.record(at: task(1))?["status"] == nil)
+        try await world.synchronizer.retry(task(1))
+        let record = try #require(try await world.synchronizer.record(at: task(1)))
+        #expect(record["status"] == "moved" && record["old"] == nil && record["parent"] == 2)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a refusal leaves what another action that waits sets, too")
+    func setByTwo() async throws {
+        let plain = try await world(Self.marks)
+        var mark = Action(
+            name: "mark", method: "POST", path: try PathTemplate("tasks/{id}/mark"), arguments: ["flag"],
+            mayRepeat: true)
+        mark.sets = [ActionEffect("status", .value("marked"))]
+        let synchronizer = try await plain.under { $0.resources[1].actions.append(mark) }
+        try await synchronizer.edit(task(1), setting: [("parent", 2), ("flag", true)])
+        plain.server.answer("POST", with: #"{"detail":"no"}"#, status: 422, processes: false)
+        try await synchronizer.push()
+        #expect(try await synchronizer.rejected().map(\.uri) == [task(1)])
+        let record = try #require(try await synchronizer.record(at: task(1)))
+        #expect(record["status"] == "marked" && record["old"] == true)
+    }
+
     @Test("a new object has them, its create does not carry them, and no edit sets them")
     func new() async throws {
         let world = try await world(Self.marks)
