@@ -5,11 +5,14 @@ extension ChangeEngine {
         merge.changedMembers(of: resource, base: base, record: record)
     }
 
-    /// The action that has to carry a change, when everything that an update carries is on the server: what moves an
+    /// The actions that have to carry a change, when everything that an update carries is on the server: what moves an
     /// object may depend on what it has become.
+    func nextActions(base: ObjectRecord, record: ObjectRecord) -> [Action] {
+        changedMembers(base: base, record: record).isEmpty ? pendingActions(base: base, record: record) : []
+    }
+
     func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
-        guard changedMembers(base: base, record: record).isEmpty else { return nil }
-        return pendingActions(base: base, record: record).first
+        nextActions(base: base, record: record).first
     }
 
     /// The actions whose members have changed, in the order of the route file.
@@ -30,6 +33,15 @@ extension ChangeEngine {
             base.map { pendingActions(base: $0, record: record) }
             ?? resource.actions.filter { $0.arguments.contains { members[$0].map { !$0.isNull } ?? false } }
         return MemberNames(waiting.flatMap(\.sets).map(\.member))
+    }
+
+    /// A record without what an action has set here that waits no more; what another one that waits sets, too, stays.
+    func withoutEffects(of name: String, _ record: ObjectRecord, as base: ObjectRecord?) -> ObjectRecord {
+        guard let base else { return record }
+        func sets(_ actions: [Action]) -> MemberNames { MemberNames(actions.flatMap(\.sets).map(\.member)) }
+        let others = pendingActions(base: base, record: record).filter { $0.name != name }
+        let idle = sets(resource.actions.filter { $0.name == name }).subtracting(sets(others))
+        return without(Array(idle), record, as: base)
     }
 
     /// A record with what actions that wait have set in another, as long as they wait.

@@ -70,8 +70,14 @@ struct Decisions: Sendable {
     func retry(_ uri: ObjectURI) async throws {
         let key = synchronizer.environment.makeUUID()
         let engine = routeFile.resource(uri.entity).map { ChangeEngine($0) }
-        _ = try await write(uri) { _, object in
-            Plan(outcome: .put(try ChangeEngine.retried(object, key: key, by: engine)))
+        let moment = synchronizer.environment.now()
+        _ = try await write(uri) { transaction, object in
+            var retried = try ChangeEngine.retried(object, key: key, by: engine)
+            if let engine, case .rejected(.refused(let sent), _) = object.meta.outgoing?.phase, let name = sent.action {
+                let edit = Edit(engine.resource, routeFile, transaction)
+                retried.record = try edit.calledAgain(name, retried, at: moment)
+            }
+            return Plan(outcome: .put(retried))
         }
         synchronizer.note(uri, "decided: another try")
     }
@@ -163,5 +169,19 @@ extension LocalObject {
         guard meta.isLocalOnly, case .unknown = meta.outgoing?.phase else {
             throw SyncError(code: .wrongState, message: "\(uri) is not a create whose outcome is unknown")
         }
+    }
+}
+
+extension Edit {
+    /// A record with what an action sets here: its refusal has taken that back.
+    fileprivate func calledAgain(_ name: String, _ object: LocalObject, at moment: Timestamp) throws -> ObjectRecord? {
+        guard let record = object.record, let base = object.meta.confirmed?.base,
+            let action = resource.actions.first(where: { $0.name == name })
+        else { return object.record }
+        let (here, there) = (resource.mapping.members(of: record), resource.mapping.members(of: base))
+        var before = here
+        before.take(action.arguments, from: there)
+        let members = try withEffects(here, over: before, base: there, of: object.uri, at: moment)
+        return resource.mapping.record(members, over: record)
     }
 }

@@ -251,7 +251,7 @@ struct SaveNow: Sendable {
     private func sendDelete(
         _ deleted: LocalObject, as object: LocalObject, key: String, _ basis: LaneMachine.Basis
     ) async throws {
-        let holder = try await store.read { try HeldDeletes(routeFile).holder(of: object.uri, in: $0) }
+        let holder = try await store.read { try HeldChanges(routeFile).holder(of: object, .delete, in: $0) }
         if let holder { throw Self.held(object.uri, by: holder.uri) }
         let write = try DirectWrite(synchronizer, deleted, at: object.uri, of: resource)
         _ = try await write.send(basis)

@@ -1,54 +1,32 @@
 internal import Synchronization
 
-/// Which deletes wait for which changes. A server may delete along with an object what is below it, or refers to it: what a change
-/// here takes away from there goes first, and so does what is to be deleted itself.
-///
-/// Reads what waits of an entity once, and looks at each change again when it is asked for it.
-final class HeldDeletes: Sendable {
+/// A server may delete along with an object what is below it, or refers to it: what a change here takes away from there goes
+/// first, and so does what is to be deleted itself.
+final class HeldDeletes: HoldingRule {
     private let routeFile: RouteFile
-    /// By entity and object: the changes that may hold its delete, the first one last. A change that holds nothing any more is taken out.
-    private let changes = Mutex<[String: [ObjectURI: [ObjectURI]]]>([:])
     /// By entity: objects that are to be deleted and refer to each other in circles, or stand between such.
     private let circles = Mutex<[String: Set<ObjectURI>]>([:])
 
     init(_ routeFile: RouteFile) { self.routeFile = routeFile }
 
-    /// Reads anew what may hold deletes of an entity.
-    func read(_ entity: String, in snapshot: any StoreSnapshot) throws {
-        var found: [ObjectURI: [ObjectURI]] = [:]
-        for resource in routeFile.resources where refers(resource, to: entity) {
-            if resource.name == entity {
-                let ringed = try ringed(resource, in: snapshot)
-                circles.withLock { $0[entity] = ringed }
-            }
-            for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
-                for uri in try left(by: meta, resource, to: entity, in: snapshot) {
-                    found[uri, default: []].append(meta.uri)
-                }
-            }
-        }
-        let read = found.mapValues { Array($0.reversed()) }
-        changes.withLock { $0[entity] = read }
+    func begin(_ entity: String, heldBy other: String, in snapshot: any StoreSnapshot) throws {
+        guard entity == other, let resource = routeFile.resource(entity) else { return }
+        let ringed = try ringed(resource, in: snapshot)
+        circles.withLock { $0[entity] = ringed }
     }
 
-    /// The first change that holds the delete of an object; nil where none does.
-    func holder(of uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> MetaObject? {
-        try readOnce(uri.entity, in: snapshot)
-        while let first = changes.withLock({ $0[uri.entity]?[uri]?.last }) {
-            if let meta = try present(first, holding: uri, in: snapshot) { return meta }
-            changes.withLock { changes in
-                guard changes[uri.entity]?[uri]?.last == first else { return }
-                _ = changes[uri.entity]?[uri]?.popLast()
-            }
+    /// What the server's object refers to, and will not when its change is sent.
+    func held(by change: MetaObject, of entity: String, in snapshot: any StoreSnapshot) throws -> Set<ObjectURI> {
+        guard change.isChanged, let there = recordThere(change), let resource = routeFile.resource(change.uri.entity)
+        else { return [] }
+        var left = try referred(by: there, of: resource, to: entity, in: snapshot)
+        left.remove(change.uri)
+        guard !left.isEmpty else { return [] }
+        guard !change.isDeleted else {
+            return try left.filter { try goesBefore(change, resource, $0, in: snapshot) }
         }
-        return nil
-    }
-
-    /// All changes that hold the delete of an object.
-    func holders(of uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> [MetaObject] {
-        try readOnce(uri.entity, in: snapshot)
-        let known = changes.withLock { $0[uri.entity]?[uri] ?? [] }
-        return try known.reversed().compactMap { try present($0, holding: uri, in: snapshot) }
+        guard let record = try snapshot.record(at: change.uri) else { return [] }
+        return left.subtracting(try referred(by: record, of: resource, to: entity, in: snapshot))
     }
 
     /// The objects that are to be deleted here and to which the server's object refers: their deletes may wait for it.
@@ -59,34 +37,6 @@ final class HeldDeletes: Sendable {
         return try referred(by: there, of: resource, in: snapshot).filter { above in
             try above != uri && snapshot.meta(at: above)?.isDeleted == true
         }.sorted()
-    }
-
-    private func readOnce(_ entity: String, in snapshot: any StoreSnapshot) throws {
-        guard changes.withLock({ $0[entity] == nil }) else { return }
-        try read(entity, in: snapshot)
-    }
-
-    private func present(
-        _ change: ObjectURI, holding uri: ObjectURI, in snapshot: any StoreSnapshot
-    ) throws -> MetaObject? {
-        let place = try snapshot.alias(of: change) ?? change
-        guard let resource = routeFile.resource(place.entity), let meta = try snapshot.meta(at: place),
-            try left(by: meta, resource, to: uri.entity, in: snapshot).contains(uri)
-        else { return nil }
-        return meta
-    }
-
-    /// What the server's object refers to, and will not when its change is sent.
-    private func left(
-        by meta: MetaObject, _ resource: Resource, to entity: String, in snapshot: any StoreSnapshot
-    ) throws -> Set<ObjectURI> {
-        guard meta.isChanged, let there = recordThere(meta) else { return [] }
-        var left = try referred(by: there, of: resource, to: entity, in: snapshot)
-        left.remove(meta.uri)
-        guard !left.isEmpty else { return [] }
-        guard !meta.isDeleted else { return try left.filter { try goesBefore(meta, resource, $0, in: snapshot) } }
-        guard let record = try snapshot.record(at: meta.uri) else { return [] }
-        return left.subtracting(try referred(by: record, of: resource, to: entity, in: snapshot))
     }
 
     /// Whether one delete goes before another: from the leaves up. One that the server has accepted, or that is never sent, holds
@@ -135,10 +85,6 @@ final class HeldDeletes: Sendable {
     }
 
     // MARK: References
-
-    private func refers(_ resource: Resource, to entity: String) -> Bool {
-        resource.parents.contains { $0.entity == entity } || resource.references.contains { $0.entity == entity }
-    }
 
     /// An object as the server has it, as far as that is known; nil where it has none.
     private func recordThere(_ meta: MetaObject) -> ObjectRecord? {

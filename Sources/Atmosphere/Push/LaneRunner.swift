@@ -3,22 +3,16 @@ struct LaneRunner: Sendable {
     private let synchronizer: Synchronizer
     private let resource: Resource
     private let lanes: [Lane]
-    private let held: HeldDeletes
-    private let heldActions: HeldActions
+    private let held: HeldChanges
 
     /// - Parameters:
     ///   - uris: one where its changes go alone.
-    ///   - held: what a push knows of the deletes that wait.
-    ///   - heldActions: what it knows of the actions that wait.
-    init(
-        _ synchronizer: Synchronizer, _ uris: [ObjectURI], of resource: Resource, held: HeldDeletes? = nil,
-        heldActions: HeldActions? = nil
-    ) {
+    ///   - held: what a push knows of the changes that wait for others.
+    init(_ synchronizer: Synchronizer, _ uris: [ObjectURI], of resource: Resource, held: HeldChanges? = nil) {
         self.synchronizer = synchronizer
         self.resource = resource
         lanes = uris.map { Lane(synchronizer, at: $0, of: resource) }
-        self.held = held ?? HeldDeletes(synchronizer.routeFile)
-        self.heldActions = heldActions ?? HeldActions(synchronizer.routeFile)
+        self.held = held ?? HeldChanges(synchronizer.routeFile)
     }
 
     /// - Returns: the lanes in the same order.
@@ -96,11 +90,9 @@ struct LaneRunner: Sendable {
             try transaction.put([object.meta])
         }
         let ready = engine.findable(object, synchronizer.environment.makeUUID)
-        let next = engine.next(
-            ready, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease)
-        if next.leadsToWrite, let holder = try holder(of: ready, in: transaction) {
-            return .hold(.waitsForChange(holder.uri))
-        }
+        let next = try engine.next(
+            ready, now: now, sequence: inquiry.sequence, hasCompared: inquiry.hasCompared, hasLease: inquiry.hasLease
+        ) { try held.holder(of: ready, $0, in: transaction)?.uri }
         switch next {
         case .hold(.waitsForParents):
             let writer = ObjectWriter(routeFile: synchronizer.routeFile, transaction: transaction)
@@ -123,15 +115,6 @@ struct LaneRunner: Sendable {
             if verb == .create, resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
             try transaction.raiseSequence(to: inquiry.sequence)
             return .request(.send(verb, snapshot))
-        }
-    }
-
-    /// The change behind which a delete or an action goes.
-    private func holder(of object: LocalObject, in snapshot: any StoreSnapshot) throws -> MetaObject? {
-        switch object.meta.state {
-        case .synchronized, .created: nil
-        case .updated: try heldActions.holder(of: object, isSent: true, in: snapshot)
-        case .deleted: try held.holder(of: object.uri, in: snapshot)
         }
     }
 }

@@ -31,6 +31,7 @@ struct PushMachine: SyncMachine {
 
     enum Event: Sendable {
         case start
+        case begun
         /// The next changes of the present level, ascending; fewer than asked for at the end.
         case loaded([ObjectURI])
         /// All lanes that were run together.
@@ -39,6 +40,8 @@ struct PushMachine: SyncMachine {
     }
 
     enum Effect: Sendable {
+        /// A level is begun, or gone back to: what waits for what is looked at anew.
+        case begin
         case load(Level, after: ObjectURI?, limit: Int)
         /// Several where their changes can travel together. `onDemand`: somebody asked for this push, so a backoff that
         /// has not run out does not count.
@@ -100,6 +103,7 @@ struct PushMachine: SyncMachine {
             (hasCreatedLate, passes, tried) = (false, 0, givenUp)
             released = Array(repeating: [], count: levels.count)
             return begin(level: 0)
+        case .begun: return advance()
         case .loaded(let uris):
             isLoading = false
             isExhausted = uris.count < Self.page
@@ -164,7 +168,7 @@ struct PushMachine: SyncMachine {
         guard !isStopped else { return finish() }
         guard let level = released.firstIndex(where: { !$0.isEmpty }) else { return begin(level: listed + 1) }
         index = level
-        return advance()
+        return [.begin]
     }
 
     private mutating func begin(level: Int) -> [Effect] {
@@ -174,8 +178,7 @@ struct PushMachine: SyncMachine {
         queue = []
         isExhausted = false
         guard index < levels.count, !isStopped else { return finish() }
-        isLoading = true
-        return [.load(levels[index], after: nil, limit: Self.page)]
+        return [.begin]
     }
 
     private mutating func advance() -> [Effect] {

@@ -10,27 +10,25 @@ struct PushPreview: Sendable {
     func requests(of resources: [Resource]) async throws -> PendingPush {
         return try await synchronizer.store.read { snapshot in
             var pending = PendingPush()
-            let held = Held(
-                deletes: HeldDeletes(synchronizer.routeFile), actions: HeldActions(synchronizer.routeFile))
-            var known: [ObjectURI: Bool] = [:]
+            let held = HeldChanges(synchronizer.routeFile)
+            var known: [Step: Bool] = [:]
             let pushed = Set(resources.map(\.name))
             for resource in resources {
                 var parts: [Requests.Part] = []
                 var releases: [PendingRequest] = []
                 for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard var object = try snapshot.object(at: meta.uri) else { continue }
-                    // A push that somebody asks for heeds no pause after a failed try.
-                    let next = ChangeEngine(resource).next(
-                        object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
-                    guard case .send(let verb, let sent, let marked) = next else { continue }
-                    if verb == .delete || verb.action != nil,
-                        try !goes(meta, among: pushed, held, &known, in: snapshot)
-                    {
-                        continue
+                    guard case .send(let verb, let sent, let marked) = next(object, resource) else { continue }
+                    let verbs = (verb.action == nil ? [verb] : []) + actions(of: object, resource)
+                    let going = try verbs.filter {
+                        try goes(Step(uri: meta.uri, verb: $0), among: pushed, held, &known, in: snapshot)
                     }
+                    guard !going.isEmpty else { continue }
+                    // Contents go behind everything else of their object.
+                    let uploads = going == verbs && verb != .delete ? object.meta.uploads : []
                     object.record = marked.record
                     do {
-                        let own = try requests(verb, sent, object, resource, in: snapshot)
+                        let own = try requests(going, uploads, sent, object, resource, in: snapshot)
                         pending.requests += own.before + own.alone
                         // What goes in a batch is sent behind all that goes alone.
                         if own.together.isEmpty { pending.requests += own.after } else { releases += own.after }
@@ -45,51 +43,82 @@ struct PushPreview: Sendable {
         }
     }
 
-    /// What is known of the changes that wait for others.
-    private struct Held {
-        let deletes: HeldDeletes
-        let actions: HeldActions
+    /// One request of an object.
+    private struct Step: Hashable {
+        var uri: ObjectURI
+        var verb: Verb
     }
 
-    /// Whether a push of some entities sends a change, so that what waits for it may follow: it is to be sent, and so is all that
-    /// it waits for itself. Of changes that wait for each other none goes.
+    private func actions(of object: LocalObject, _ resource: Resource) -> [Verb] {
+        guard case .updated(let confirmed, _) = object.meta.state, let record = object.record else { return [] }
+        let actions = ChangeEngine(resource).pendingActions(base: confirmed.base, record: record)
+        return actions.map { .action($0.name) }
+    }
+
+    /// Whether a push of some entities sends something, so that what waits for it may follow: it is to be sent, and so is all that
+    /// it waits for itself. Of what waits for each other nothing goes.
     ///
     /// A row of changes, each behind the next, can be as long as a person likes: the row is a list here, not a recursion.
     private func goes(
-        _ meta: MetaObject, among pushed: Set<String>, _ held: Held, _ known: inout [ObjectURI: Bool],
+        _ step: Step, among pushed: Set<String>, _ held: HeldChanges, _ known: inout [Step: Bool],
         in snapshot: any StoreSnapshot
     ) throws -> Bool {
-        var row: [(uri: ObjectURI, holders: [MetaObject])] = []
-        func look(at meta: MetaObject) throws {
-            known[meta.uri] = false
-            if let holders = try holders(of: meta, among: pushed, held, in: snapshot) { row.append((meta.uri, holders)) }
+        var row: [(step: Step, holders: [Step])] = []
+        func look(at step: Step) throws {
+            known[step] = false
+            if let holders = try holders(of: step, among: pushed, held, in: snapshot) { row.append((step, holders)) }
         }
-        if known[meta.uri] == nil { try look(at: meta) }
+        if known[step] == nil { try look(at: step) }
         while let last = row.last {
             guard let holder = last.holders.last else {
-                known[last.uri] = true
+                known[last.step] = true
                 row.removeLast()
                 continue
             }
-            switch known[holder.uri] {
+            switch known[holder] {
             case true?: row[row.count - 1].holders.removeLast()
             case false?: row.removeLast()
             case nil: try look(at: holder)
             }
         }
-        return known[meta.uri] == true
+        return known[step] == true
     }
 
-    /// The changes that a change waits for; nil where a push of some entities does not send it in any case.
+    /// What something waits for; nil where a push of some entities does not send it in any case.
     private func holders(
-        of meta: MetaObject, among pushed: Set<String>, _ held: Held, in snapshot: any StoreSnapshot
-    ) throws -> [MetaObject]? {
-        guard pushed.contains(meta.uri.entity), let object = try snapshot.object(at: meta.uri) else { return nil }
-        let next = ChangeEngine(try synchronizer.resource(meta.uri.entity)).next(
-            object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
-        guard next.leadsToWrite else { return nil }
-        return try meta.isDeleted
-            ? held.deletes.holders(of: meta.uri, in: snapshot) : held.actions.holders(of: object, in: snapshot)
+        of step: Step, among pushed: Set<String>, _ held: HeldChanges, in snapshot: any StoreSnapshot
+    ) throws -> [Step]? {
+        guard pushed.contains(step.uri.entity), let object = try snapshot.object(at: step.uri),
+            try next(object, synchronizer.resource(step.uri.entity)).leadsToWrite
+        else { return nil }
+        return try held.holders(of: object, step.verb, in: snapshot).flatMap { meta in
+            try steps(of: meta, holding: step.verb, in: snapshot)
+        }
+    }
+
+    /// The requests of a change without which it holds another one.
+    private func steps(
+        of meta: MetaObject, holding verb: Verb, in snapshot: any StoreSnapshot
+    ) throws -> [Step] {
+        let resource = try synchronizer.resource(meta.uri.entity)
+        guard let object = try snapshot.object(at: meta.uri), case .updated(let confirmed, _) = meta.state,
+            let record = object.record
+        else { return [Step(uri: meta.uri, verb: meta.isDeleted ? .delete : .create)] }
+        let engine = ChangeEngine(resource)
+        let isUpdated = !engine.changedMembers(base: confirmed.base, record: record).isEmpty
+        var verbs = (isUpdated ? [.update] : []) + actions(of: object, resource)
+        if verb == .delete {
+            // What leaves its object holds it, and nothing else.
+            let names = Set((resource.parents + resource.references).map(\.field))
+            verbs.removeAll { names.isDisjoint(with: engine.carriedChanges($0, object)) }
+        }
+        if verbs.isEmpty { verbs = [.update] }
+        return verbs.map { Step(uri: meta.uri, verb: $0) }
+    }
+
+    /// A push that somebody asks for heeds no pause after a failed try.
+    private func next(_ object: LocalObject, _ resource: Resource) -> ChangeEngine.Next {
+        ChangeEngine(resource).next(object, now: .distantFuture, sequence: 0, hasCompared: true, hasLease: true)
     }
 
     /// What a push sends for one object.
@@ -105,17 +134,13 @@ struct PushPreview: Sendable {
     }
 
     private func requests(
-        _ verb: Verb, _ sent: Attempt, _ object: LocalObject, _ resource: Resource, in snapshot: any StoreSnapshot
+        _ verbs: [Verb], _ uploads: [MetaObject.Upload], _ sent: Attempt, _ object: LocalObject, _ resource: Resource,
+        in snapshot: any StoreSnapshot
     ) throws -> Requests {
         let place = try ObjectPlace(object, resource: resource, routeFile: synchronizer.routeFile, in: snapshot)
-        let engine = ChangeEngine(resource)
-        var verbs = [verb]
-        if case .upload = verb { verbs = [] }
-        if verb == .update, let base = object.meta.confirmed?.base, let record = object.record {
-            verbs += engine.pendingActions(base: base, record: record).map { .action($0.name) }
-        }
         var requests = Requests()
         for verb in verbs {
+            if case .upload = verb { continue }
             let (entry, part) = try request(verb, sent.record, object, resource, at: place)
             if let part {
                 requests.together.append((entry, verb, part))
@@ -123,11 +148,11 @@ struct PushPreview: Sendable {
                 requests.alone.append(entry)
             }
         }
-        var uploads: [PendingRequest] = []
-        if verb != .delete { uploads = try object.meta.uploads.map { try request($0, object, resource, at: place) } }
-        guard verb == .create, let made = created(object, sent, resource) else {
+        let uploads = try uploads.map { try request($0, object, resource, at: place) }
+        guard verbs == [.create], let made = created(object, sent, resource) else {
             requests.alone += uploads
-            (requests.before, requests.after) = try client.leasePreview(verb, resource, at: place, uri: object.uri)
+            let lease = try client.leasePreview(verbs[0], resource, at: place, uri: object.uri)
+            (requests.before, requests.after) = lease
             return requests
         }
         let others = behindCreate(of: made, resource, at: place) + uploads

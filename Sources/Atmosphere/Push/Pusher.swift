@@ -1,13 +1,11 @@
 /// Sends what waits of some entities.
 struct Pusher: Sendable {
     private let synchronizer: Synchronizer
-    private let held: HeldDeletes
-    private let heldActions: HeldActions
+    private let held: HeldChanges
 
     init(_ synchronizer: Synchronizer) {
         self.synchronizer = synchronizer
-        held = HeldDeletes(synchronizer.routeFile)
-        heldActions = HeldActions(synchronizer.routeFile)
+        held = HeldChanges(synchronizer.routeFile)
     }
 
     /// See ``Synchronizer/push(entities:)``.
@@ -37,6 +35,9 @@ struct Pusher: Sendable {
             isAsked: isAsked)
         let ended = try await machine.run(.start) { effect in
             switch effect {
+            case .begin:
+                held.forget()
+                return .begun
             case .load(let level, let after, let limit):
                 return .loaded(try await changes(level, after: after, limit: limit))
             case .run(let uris, let onDemand):
@@ -60,12 +61,10 @@ struct Pusher: Sendable {
     /// Runs the lanes of objects whose changes can travel together.
     private func run(_ uris: [ObjectURI], onDemand: Bool) async throws -> [PushMachine.Ended] {
         guard let entity = uris.first?.entity else { return [] }
-        let runner = LaneRunner(
-            synchronizer, uris, of: try synchronizer.resource(entity), held: held, heldActions: heldActions)
+        let runner = LaneRunner(synchronizer, uris, of: try synchronizer.resource(entity), held: held)
         let waiting = try await synchronizer.store.read { snapshot in
             try uris.map { uri in
-                try snapshot.dependents(of: uri) + held.deletes(above: uri, in: snapshot)
-                    + heldActions.objects(waitingFor: uri, in: snapshot)
+                try snapshot.dependents(of: uri) + held.objects(waitingFor: uri, in: snapshot)
             }
         }
         let lanes = try await synchronizer.lanes.run(uris) { try await runner.run(onDemand: onDemand) }
@@ -83,15 +82,9 @@ struct Pusher: Sendable {
     /// A change that has waited, where it waits for nothing any more.
     private func released(_ uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> PushMachine.Released? {
         let place = try snapshot.alias(of: uri) ?? uri
-        guard let meta = try snapshot.meta(at: place), meta.waitsFor.isEmpty, let verb = meta.state.verb else {
-            return nil
-        }
-        if verb == .delete, try held.holder(of: place, in: snapshot) != nil { return nil }
-        if verb == .update, let object = try snapshot.object(at: place),
-            try heldActions.holder(of: object, in: snapshot) != nil
-        {
-            return nil
-        }
+        guard let object = try snapshot.object(at: place), object.meta.waitsFor.isEmpty,
+            let verb = object.meta.state.verb, try held.holder(of: object, in: snapshot) == nil
+        else { return nil }
         return .init(uri: place, verb: verb)
     }
 
@@ -187,8 +180,7 @@ struct Pusher: Sendable {
     }
 
     private func changes(_ level: PushMachine.Level, after: ObjectURI?, limit: Int) async throws -> [ObjectURI] {
-        let isFirst = after == nil
-        return try await synchronizer.store.read { snapshot in
+        try await synchronizer.store.read { snapshot in
             var found: [ObjectURI] = []
             var after = after
             while found.count < limit {
@@ -197,8 +189,6 @@ struct Pusher: Sendable {
                 guard batch.count == limit, let last = batch.last?.uri else { break }
                 after = found.count == limit ? found.last : last
             }
-            if level.verb == .delete, isFirst, !found.isEmpty { try held.read(level.entity, in: snapshot) }
-            if level.verb == .update, isFirst { heldActions.forget() }
             return found
         }
     }

@@ -24,28 +24,17 @@ extension Synchronizer {
     /// - Parameter object: only the change of this one; all by default.
     package func heldChanges(of object: LocalObject? = nil) async throws -> [ObjectURI: MetaObject] {
         try await store.read { snapshot in
-            let held = HeldDeletes(routeFile)
-            if let object {
-                let holder =
-                    try object.meta.isDeleted
-                    ? held.holder(of: object.uri, in: snapshot)
-                    : HeldActions(routeFile).holder(of: object, in: snapshot)
-                return holder.map { [object.uri: $0] } ?? [:]
-            }
+            let held = HeldChanges(routeFile)
+            if let object { return try held.holder(of: object, in: snapshot).map { [object.uri: $0] } ?? [:] }
             let counts = try snapshot.counts()
             var holders: [ObjectURI: MetaObject] = [:]
-            for resource in routeFile.resources where counts[resource.name]?.deleted ?? 0 > 0 {
-                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max)
-                where meta.isDeleted && !meta.isLocalOnly {
-                    holders[meta.uri] = try held.holder(of: meta.uri, in: snapshot)
-                }
-            }
-            let actions = HeldActions(routeFile)
-            for resource in routeFile.resources
-            where counts[resource.name]?.changed ?? 0 > 0 && resource.actions.contains(where: \.isOrdered) {
-                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) where !meta.isDeleted {
+            for resource in routeFile.resources {
+                guard let count = counts[resource.name],
+                    count.deleted > 0 || count.changed > 0 && resource.actions.contains(where: \.isOrdered)
+                else { continue }
+                for meta in try snapshot.changed(entity: resource.name, after: nil, limit: .max) {
                     guard let object = try snapshot.object(at: meta.uri) else { continue }
-                    holders[meta.uri] = try actions.holder(of: object, in: snapshot)
+                    holders[meta.uri] = try held.holder(of: object, in: snapshot)
                 }
             }
             return holders

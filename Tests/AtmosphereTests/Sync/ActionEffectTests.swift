@@ -5,6 +5,7 @@ import Testing
 @testable import AtmosphereExchange
 @testable import AtmosphereModel
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("What queued actions set here")
 struct ActionEffectTests {
@@ -112,6 +113,65 @@ struct ActionEffectTests {
         #expect(try await world.synchronizer.pending().map(\.uri) == [task(3)])
     }
 
+    @Test("moves that are made while a push runs go in their order, too")
+    func madeMeanwhile() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        for position in ["4", "5", "6", "7"] {
+            world.server.insert("tasks", ["title": "new", "position": .string(position), "old": true])
+        }
+        try await world.synchronizer.pull()
+        for (id, target) in [(2, 1), (3, 6), (4, 7)] {
+            try await world.synchronizer.edit(task(id), setting: [("behind", .number(JSONNumber(target)))])
+        }
+        world.server.clearLog()
+        var routeFile = world.synchronizer.routeFile
+        routeFile.limits.concurrent = 1
+        let gate = Gate()
+        let slow = try await world.holding("POST", at: gate, where: { $0.url.contains("tasks/2/") }, under: routeFile)
+        async let push = slow.push()
+        await gate.waitForArrivals()
+        try await slow.edit(task(4), setting: [("behind", 5)])
+        try await slow.edit(task(3), setting: [("behind", 5)])
+        gate.open()
+        _ = try await push
+        try await slow.push()
+        #expect(
+            world.server.log == [
+                "POST tasks/2/move?behind=1", "POST tasks/4/move?behind=5", "POST tasks/3/move?behind=5"
+            ])
+        #expect(try await slow.pending().isEmpty)
+    }
+
+    @Test("50,000 moves behind one object are previewed, and all but the last one wait", .timeLimit(.minutes(10)))
+    func longRow() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        let count = 50_000
+        try await world.store.write(.process, origin: .pull) { transaction in
+            var records: [(uri: ObjectURI, record: ObjectRecord)] = []
+            var metas: [MetaObject] = []
+            for number in 1...count {
+                let uri = ObjectURI(entity: "tasks", id: String(number + 10))
+                let id: Value = .number(JSONNumber(number + 10))
+                func record(_ place: Int, behind: Value) -> ObjectRecord {
+                    // Behind task 1, whose position is "1".
+                    ObjectRecord(["id": id, "position": .string("1\(place + 100_000)"), "behind": behind])
+                }
+                let base = record(number + count, behind: .null)
+                records.append((uri, record(number, behind: 1)))
+                let change = Change(idempotencyKey: String(number))
+                let state = MetaObject.State.updated(.init(base: base, sequence: 1), change)
+                metas.append(MetaObject(uri: uri, id: ObjectID(uri.id, .number), state: state, revision: 1))
+            }
+            try transaction.upsert(records)
+            try transaction.put(metas)
+        }
+        let preview = try await world.synchronizer.pushPreview()
+        #expect(preview.problems.isEmpty && preview.requests.count == count)
+        #expect(preview.requests.allSatisfy { $0.verb == "move" })
+        let held = try await world.synchronizer.heldChanges().mapValues(\.uri)
+        #expect(held.count == count - 1 && held[task(11)] == task(12))
+    }
+
     @Test("values, the time, other members and nothing; an edit that calls no more takes them back")
     func values() async throws {
         let world = try await world(Self.marks)
@@ -150,6 +210,36 @@ struct ActionEffectTests {
         let discarded = try await world.synchronizer.record(at: task(3))
         #expect(discarded?["status"] == nil && discarded?["old"] == true)
         #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("another try of a refused action sets its members again")
+    func calledAgain() async throws {
+        let world = try await world(Self.marks)
+        try await world.synchronizer.edit(task(1), setting: [("parent", 2)])
+        world.server.answer("POST", with: #"{"detail":"no"}"#, status: 422, processes: false)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.record(at: task(1))?["status"] == nil)
+        try await world.synchronizer.retry(task(1))
+        let record = try #require(try await world.synchronizer.record(at: task(1)))
+        #expect(record["status"] == "moved" && record["old"] == nil && record["parent"] == 2)
+        try await world.synchronizer.push()
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("a refusal leaves what another action that waits sets, too")
+    func setByTwo() async throws {
+        let plain = try await world(Self.marks)
+        var mark = Action(
+            name: "mark", method: "POST", path: try PathTemplate("tasks/{id}/mark"), arguments: ["flag"],
+            mayRepeat: true)
+        mark.sets = [ActionEffect("status", .value("marked"))]
+        let synchronizer = try await plain.under { $0.resources[1].actions.append(mark) }
+        try await synchronizer.edit(task(1), setting: [("parent", 2), ("flag", true)])
+        plain.server.answer("POST", with: #"{"detail":"no"}"#, status: 422, processes: false)
+        try await synchronizer.push()
+        #expect(try await synchronizer.rejected().map(\.uri) == [task(1)])
+        let record = try #require(try await synchronizer.record(at: task(1)))
+        #expect(record["status"] == "marked" && record["old"] == true)
     }
 
     @Test("a new object has them, its create does not carry them, and no edit sets them")

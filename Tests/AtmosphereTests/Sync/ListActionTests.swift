@@ -5,6 +5,7 @@ import Testing
 @testable import AtmosphereExchange
 @testable import AtmosphereModel
 @testable import AtmosphereRouting
+@testable import AtmosphereStore
 
 @Suite("Queued actions of a list")
 struct ListActionTests {
@@ -12,9 +13,11 @@ struct ListActionTests {
     private let task = ObjectURI(entity: "tasks", id: "3")
 
     /// Two lists and a task of the first; `clear` hides what is done in a list.
-    private func world() async throws -> (world: TinyWorld, synchronizer: Synchronizer) {
+    private func world(
+        store: any Store = MemoryStore()
+    ) async throws -> (world: TinyWorld, synchronizer: Synchronizer) {
         let path = try PathTemplate("lists/{lists.id}/tasks/")
-        let world = try await TinyWorld { tasks in
+        let world = try await TinyWorld(store: store) { tasks in
             tasks.list.path = path
             tasks.parents = [Reference(entity: "lists", field: "list")]
         }
@@ -102,6 +105,60 @@ struct ListActionTests {
         #expect(
             writes(world) == [3, 4, 5].map { "PATCH tasks/\($0)/ {\"done\":true}" } + ["POST lists/1/clear"])
         #expect(try await slow.pending().isEmpty)
+    }
+
+    @Test("the preview shows the update of a list without the action that waits")
+    func previewedUpdate() async throws {
+        let (_, synchronizer) = try await world()
+        try await synchronizer.edit(task, setting: [("title", "bad")])
+        try await synchronizer.push()
+        try await synchronizer.edit(list, setting: [("cleared", true), ("title", "House")])
+        #expect(try await synchronizer.pushPreview().requests.map(\.verb) == ["update"])
+    }
+
+    @Test("an action goes before one that is declared first, and waits for it by another object")
+    func ofOneObject() async throws {
+        let (world, plain) = try await world()
+        world.server.insert("tasks", ["title": "Bread", "list": 1])
+        world.server.edit("lists", 1, ["cover": 3])
+        let cover = Action(
+            name: "cover", method: "POST", path: try PathTemplate("lists/{id}/cover"), arguments: ["cover"],
+            mayRepeat: true)
+        var routeFile = plain.routeFile
+        routeFile.resources[0].actions.append(cover)
+        routeFile.resources[0].references.append(Reference(entity: "tasks", field: "cover"))
+        let changed = routeFile
+        let synchronizer = try await world.under { $0 = changed }
+        try await synchronizer.pull()
+        world.server.clearLog()
+        try await synchronizer.edit(list, setting: [("cover", 4), ("cleared", true)])
+        try await synchronizer.delete(task)
+        #expect(
+            try await Set(synchronizer.pushPreview().requests.map(\.verb)) == ["cover", "delete", "clear"])
+        let report = try await synchronizer.push()
+        #expect(writes(world) == [#"POST lists/1/cover {"cover":4}"#, "DELETE tasks/3/", "POST lists/1/clear"])
+        #expect(report.held.isEmpty)
+        #expect(try await synchronizer.pending().isEmpty)
+    }
+
+    @Test("each of many lists costs no walk through the changes that wait")
+    func manyLists() async throws {
+        let store = WalkedStore()
+        let (world, synchronizer) = try await world(store: store)
+        let lists = (0..<50).map { _ in world.server.insert("lists", ["title": "a"]) }
+        let tasks = (0..<50).map { _ in world.server.insert("tasks", ["title": "b", "list": 2]) }
+        try await synchronizer.pull()
+        for id in tasks {
+            try await synchronizer.edit(ObjectURI(entity: "tasks", id: String(id)), setting: [("title", "bad")])
+        }
+        try await synchronizer.push()
+        for id in lists {
+            try await synchronizer.edit(ObjectURI(entity: "lists", id: String(id)), setting: [("cleared", true)])
+        }
+        let before = store.walked
+        try await synchronizer.push()
+        #expect(store.walked - before < 2_000)
+        #expect(writes(world).count { $0.hasSuffix("clear") } == 50)
     }
 
     @Test("called at once it pulls what it has changed, too")

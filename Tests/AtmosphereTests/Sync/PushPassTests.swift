@@ -114,6 +114,7 @@ struct PushPassTests {
         var effects = machine.step(.start)
         while !effects.isEmpty {
             switch effects.removeFirst() {
+            case .begin: effects += machine.step(.begun)
             case .load(let level, let after, _):
                 if level == levels[0], after == nil { passes += 1 }
                 effects += machine.step(.loaded(after == nil ? changes(passes, level) : []))

@@ -55,8 +55,7 @@ extension ChangeEngine {
         if isSuperseded { outgoing.idempotencyKey = key }
         if !isSuperseded, let name = attempt.action, let record = object.record {
             // What it has set here was for an action that the server does.
-            let sets = resource.actions.filter { $0.name == name }.flatMap(\.sets).map(\.member)
-            object.record = without(sets, record, as: object.meta.confirmed?.base)
+            object.record = withoutEffects(of: name, record, as: object.meta.confirmed?.base)
         }
         object.meta.outgoing = outgoing
         return Plan(outcome: .put(object), note: failure.summary)

@@ -42,7 +42,11 @@ extension ChangeEngine {
     /// - Parameters:
     ///   - hasCompared: the object was read from the server in this push, since the last edit.
     ///   - hasLease: this process has the object's edit lease, where the resource declares one.
-    func next(_ object: LocalObject, now: Timestamp, sequence: Int64, hasCompared: Bool, hasLease: Bool) -> Next {
+    ///   - holder: the change that a delete or an action waits for.
+    func next(
+        _ object: LocalObject, now: Timestamp, sequence: Int64, hasCompared: Bool, hasLease: Bool,
+        holder: (Verb) throws -> ObjectURI?
+    ) rethrows -> Next {
         guard let outgoing = object.meta.outgoing else { return .hold(.synchronized) }
         switch outgoing.phase {
         case .rejected: return .hold(.needsPerson)
@@ -61,11 +65,13 @@ extension ChangeEngine {
             if let refused = refusedHere(object, outgoing) { return .refuse(refused) }
             return send(.create, object, outgoing, record: object.record, sequence: sequence)
         case .updated(let confirmed, _):
-            return nextUpdate(
-                object, outgoing, confirmed, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease)
+            return try nextUpdate(
+                object, outgoing, confirmed, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease,
+                holder: holder)
         case .deleted:
             if outgoing.evidence == .begun, resource.read.isOffered { return .ask(.confirmDelete(isBegun: true)) }
             guard resource.delete.isOffered else { return .hold(.notOffered(.delete)) }
+            if let change = try holder(.delete) { return .hold(.waitsForChange(change)) }
             if mustLease, !hasLease { return .ask(.lease) }
             if mustCompare(object), !hasCompared { return .ask(.read) }
             return send(.delete, object, outgoing, record: nil, sequence: sequence)
@@ -94,17 +100,27 @@ extension ChangeEngine {
         time.isAwaited(at: now, atMost: max(ServerPatience.longest, resource.lease?.length ?? .zero))
     }
 
+    /// The same where nothing waits for another change.
+    func next(_ object: LocalObject, now: Timestamp, sequence: Int64, hasCompared: Bool, hasLease: Bool) -> Next {
+        next(object, now: now, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease) { _ in nil }
+    }
+
     private func nextUpdate(
         _ object: LocalObject, _ outgoing: Change, _ confirmed: MetaObject.Confirmed, sequence: Int64,
-        hasCompared: Bool, hasLease: Bool
-    ) -> Next {
+        hasCompared: Bool, hasLease: Bool, holder: (Verb) throws -> ObjectURI?
+    ) rethrows -> Next {
         guard let record = object.record else { return .hold(.synchronized) }
         // Where it cannot be read again and again, the answer is believed.
         if let unverified = outgoing.unverified, resource.read.isOffered, outgoing.retry.spent != .verification {
             return .ask(.verify(sent: unverified.sent, before: unverified.before))
         }
         if let refused = refusedHere(object, outgoing) { return .refuse(refused) }
-        let action = nextAction(base: confirmed.base, record: record)
+        // The first one that waits for nothing: what holds another may wait for this one.
+        var (action, change): (Action?, ObjectURI?)
+        for next in nextActions(base: confirmed.base, record: record) where action == nil {
+            if let found = try holder(.action(next.name)) { change = change ?? found } else { action = next }
+        }
+        if action == nil, let change { return .hold(.waitsForChange(change)) }
         if action == nil, changedMembers(base: confirmed.base, record: record).isEmpty {
             return nextUnchanged(
                 object, outgoing, confirmed, record, sequence: sequence, hasCompared: hasCompared, hasLease: hasLease)
