@@ -9,6 +9,7 @@ extension ResourceCheck {
         checkLists(records)
         checkUnread(records)
         checkTypes(records)
+        checkEffects(records)
         let all = Set(records.flatMap(\.members.names)).union(page.items.isEmpty ? [] : resource.parents.map(\.field))
         let seen = MemberNames(records.flatMap { resource.mapping.members(of: $0).names })
         for (setting, names) in declared where !isOfStyle(setting) {
@@ -136,6 +137,19 @@ extension ResourceCheck {
             report.notes.append(
                 "types: \(name.quoted) is declared as \(type), \(type.expectation), and the first page has \(shown): what "
                     + "is no \(type) is compared as it stands")
+        }
+    }
+
+    /// What an action sets here is carried by no create and no update, which is meant where the server alone sets it.
+    private mutating func checkEffects(_ records: [ObjectRecord]) {
+        guard resource.create.isOffered || resource.update.isOffered else { return }
+        let seen = MemberNames(records.flatMap { resource.mapping.members(of: $0).names })
+        for action in resource.actions {
+            for name in action.sets.map(\.member) where seen.contains(name) && !resource.readonly.contains(name) {
+                report.notes.append(
+                    "actions.\(action.name).sets: no edit, create or update sets \(name.quoted); where the server alone sets "
+                        + "it, name it under “readonly” too, and where edits set it, leave it out of “sets”")
+            }
         }
     }
 

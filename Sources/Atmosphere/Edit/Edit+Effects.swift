@@ -77,7 +77,12 @@ extension Edit {
     private func next(
         behind lower: Value?, _ member: String, among: [String], in members: Value.Members, but uri: ObjectURI?
     ) throws -> Value? {
-        var conditions = among.map { Query.Condition($0, .equal, members[$0] ?? .null) }
+        var conditions = among.map { name in
+            var value = members[name] ?? .null
+            let type = resource.typeAmong(name)
+            if type == .string, case .number = value { value = .string(value.text) }
+            return Query.Condition(name, .equal, value, type: type)
+        }
         if let lower {
             conditions.append(Query.Condition(member, .greater, lower))
         } else {

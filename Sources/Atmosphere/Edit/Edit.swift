@@ -159,7 +159,7 @@ struct Edit {
             throw SyncError(
                 code: .invalidRecord,
                 message: "the “\(member.name)” of a new object of \(resource.name) cannot be set: the route file says "
-                    + "that the server alone sets it (readonly); leave it out")
+                    + "that \(resource.whoSets(member.name)); leave it out")
         }
         let never = resource.neverWritten
         for member in members where never.contains(member.name) && !own.contains(member.name) && !member.value.isNull {

@@ -54,7 +54,16 @@ struct KeyedCreates: Sendable {
 
     /// Forgets what was saved long ago.
     func forgetOld(now sequence: Int64, in store: any Store) async throws {
-        try await Confirmations.forget(
-            entity, before: sequence - Synchronizer.sequences(in: Self.lifetime), in: store)
+        let (entity, oldest) = (entity, sequence - Synchronizer.sequences(in: Self.lifetime))
+        var old = try await store.read { snapshot in
+            try snapshot.cursors(entity: entity).filter { ($0.cursor.underway?.number ?? 0) < oldest }.map(\.scope)
+        }
+        while !old.isEmpty {
+            let slice = Array(old.suffix(StoringPages.chunk))
+            old.removeLast(slice.count)
+            try await store.write(.process, origin: .pull) { transaction in
+                for scope in slice { try transaction.removeCursor(for: scope) }
+            }
+        }
     }
 }

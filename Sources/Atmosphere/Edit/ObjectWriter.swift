@@ -14,10 +14,7 @@ struct ObjectWriter {
         case .remove:
             let known = try transaction.meta(at: uri)
             if known?.isLocalOnly == true { try refuseDependents(of: uri) }
-            if routeFile.live != nil, let known, !known.isLocalOnly, let resource = routeFile.resource(uri.entity) {
-                let sequence = try arrival ?? transaction.highestSequence()
-                try RemovedObjects(of: resource).note(uri, at: sequence, in: transaction)
-            }
+            if let known, !known.isLocalOnly { try note(gone: uri, toldAt: arrival) }
             try transaction.delete([uri])
             try transaction.removeMeta([uri])
             return uri
@@ -33,20 +30,29 @@ struct ObjectWriter {
         guard let resource = routeFile.resource(uri.entity), resource.list.isOffered else { return }
         let known = try transaction.meta(at: uri)
         switch plan.outcome {
-        case .keep: break
-        case .remove:
-            guard let known, !known.isLocalOnly else { return }
-            try Confirmations(of: resource).note(gone: uri, at: arrival, in: transaction)
+        case .keep, .remove: break
         case .put(let object):
             if object.meta.id.text != uri.id, let known, !known.isLocalOnly || known.outgoing?.previous != nil {
                 // No list that was asked for earlier makes a second object of its former address.
-                try Confirmations(of: resource).note(gone: uri, at: arrival, in: transaction)
+                try note(gone: uri, toldAt: arrival)
             }
             // Only the tag of a list stands for what the list has shown.
             guard resource.list.isConditional, let base = object.meta.confirmed?.base, base != known?.confirmed?.base
             else { return }
             try Confirmations(of: resource).note(at: arrival, by: .message, in: transaction)
         }
+    }
+
+    /// Notes that the server has no such object any more (``GoneMarks``).
+    ///
+    /// - Parameter arrival: nil where a list has told it.
+    private func note(gone uri: ObjectURI, toldAt arrival: Int64?) throws {
+        guard let resource = routeFile.resource(uri.entity) else { return }
+        let isTold = arrival != nil && resource.list.isOffered
+        guard isTold || routeFile.live != nil else { return }
+        try GoneMarks(of: resource).note(
+            uri, at: arrival ?? transaction.highestSequence(), isTold: isTold, in: transaction)
+        if let arrival, isTold { try Confirmations(of: resource).note(at: arrival, by: .message, in: transaction) }
     }
 
     /// Stores an object; where its identifier is not the URI's any more, everything that held the old one gets the new.

@@ -24,13 +24,20 @@ extension Resource {
             else {
                 throw SyncError(
                     code: .invalidRecord,
-                    message: "the “\(change.name)” of \(uri) cannot be edited: the route file says that the server "
-                        + "alone sets it (readonly)")
+                    message: "the “\(change.name)” of \(uri) cannot be edited: the route file says that "
+                        + whoSets(change.name))
             }
         }
         var changed = members
         changed.set(changes)
         return changed
+    }
+
+    /// Who sets a member that no edit does, and where the route file says so.
+    func whoSets(_ name: String) -> String {
+        let setting = actions.first { action in action.sets.contains { $0.member == name } }
+        guard !readonly.contains(name), let setting else { return "the server alone sets it (readonly)" }
+        return "the action “\(setting.name)” sets it (actions.\(setting.name).sets)"
     }
 }
 

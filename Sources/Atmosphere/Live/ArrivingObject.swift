@@ -31,7 +31,7 @@ struct ArrivingObject: Sendable {
         guard object == nil else { return .shown(found) }
         guard id.text.hasSameBytes(as: uri.id) else { return .doubtful("the update shows another identifier") }
         guard routeFile.live != nil else { return .doubtful("not here yet, and the route file has no live") }
-        if try RemovedObjects(of: resource).contains(uri, in: snapshot) {
+        if try GoneMarks(of: resource).contains(uri, in: snapshot) {
             return .doubtful("it was removed, and the update may be older")
         }
         for parent in resource.list.parentEntities {

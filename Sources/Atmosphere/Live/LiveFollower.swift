@@ -137,7 +137,7 @@ struct LiveFollower: Sendable {
                     update, over: object, isCreating: isCreating, arriving: arriving, sequence: sequence, key: key)
                 if object == nil, update.content == .deleted, self.routeFile.live != nil {
                     // An update that was published before it, and comes later, must not bring it here.
-                    try RemovedObjects(of: resource).note(uri, at: sequence, in: transaction)
+                    try GoneMarks(of: resource).note(uri, at: sequence, isTold: false, in: transaction)
                 }
                 guard case .apply(let plan) = choice else { return choice }
                 // What cannot be joined without the server's present answer is asked for.

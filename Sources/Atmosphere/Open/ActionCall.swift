@@ -19,7 +19,7 @@ struct ActionCall: Sendable {
     /// Calls it for an object, and merges the object where it comes back.
     ///
     /// - Parameter condition: looks at the object, as the application sees it, in the object's lane and before the server is asked,
-    ///   and throws where the action is not to be called. nil calls it whatever the object is, and waits for nobody.
+    ///   and throws where the action is not to be called. nil calls it whatever the object is.
     /// - Returns: the answer's body; nil where it is empty.
     func run(
         on uri: ObjectURI, where condition: (@Sendable (LocalObject) throws -> Void)?
@@ -30,21 +30,22 @@ struct ActionCall: Sendable {
             answered = try await WriteTurn(synchronizer).hold(of: uri) {
                 try await call(on: uri, where: condition)
             } then: {
-                try await read(uri, behind: $0, isAlone: true)
+                try await read(uri, behind: $0)
             }
-        } else if condition != nil {
+        } else {
             // Whoever waits for the lane sees what the action has changed.
             answered = try await synchronizer.lanes.run(at: uri, in: synchronizer.store) {
                 let answered = try await call(on: uri, where: condition)
-                try await read(uri, behind: answered, isAlone: true)
+                try await read(uri, behind: answered)
                 return answered
             }
-        } else {
-            answered = try await call(on: uri, where: nil)
-            try await read(uri, behind: answered, isAlone: false)
         }
-        // What the server has changed below it; why that is not complete stands with the entity.
-        if !action.changes.isEmpty { try await synchronizer.pull(entities: action.changes) }
+        do {
+            try await Puller(synchronizer).pull(action.changes, below: [uri])
+        } catch {
+            // The action is done all the same.
+            synchronizer.note(uri, (error as? SyncError)?.message ?? "\(error)")
+        }
         return answered.body
     }
 
@@ -54,14 +55,11 @@ struct ActionCall: Sendable {
         var next: ObjectRequest?
     }
 
-    /// Reads the object where the answer does not show it.
-    ///
-    /// - Parameter isAlone: the object's lane is held.
-    private func read(_ uri: ObjectURI, behind answered: Answered, isAlone: Bool) async throws {
+    /// Reads the object, whose lane is held, where the answer does not show it.
+    private func read(_ uri: ObjectURI, behind answered: Answered) async throws {
         guard answered.next == .read, resource.read.isOffered else { return }
-        let refresh = ObjectRefresh(synchronizer: synchronizer, origin: .push)
         do {
-            if isAlone { try await refresh.once(uri) } else { _ = try await refresh.run(uri) }
+            try await ObjectRefresh(synchronizer: synchronizer, origin: .push).once(uri)
         } catch let error as SyncError {
             // The action is done all the same.
             synchronizer.note(uri, error.message)

@@ -48,7 +48,8 @@ extension Synchronizer {
     ///
     /// What the call sets takes the place of an edit of the same member that waits: of the members of `when` that are given, and of
     /// others that the answer shows changed to what was given. A delete that waits goes on. What the action changes below the object
-    /// (`changes`) is pulled behind it; edits of that which wait go with the next push all the same.
+    /// (`changes`) is pulled behind it, of that object alone where it is listed under it; edits of that which wait go with the next
+    /// push all the same. Where a push of the object is on the wire, the action is called when that has ended.
     ///
     /// - Parameter arguments: fill the path, or are sent in the query or the body, as the route file declares. One that
     ///   holds the identifier of an object may hold a former one.
@@ -63,7 +64,7 @@ extension Synchronizer {
     }
 
     /// - Parameter condition: looks at the object in its lane and before the server is asked, and throws where the action is not to
-    ///   be called; nil waits for no other write of the object.
+    ///   be called; nil calls it whatever the object is.
     package func request(
         _ name: String, on uri: ObjectURI, arguments: Value.Members,
         where condition: (@Sendable (LocalObject) throws -> Void)?

@@ -29,6 +29,7 @@ public final class Synchronizer: Sendable {
     let pushTurn = PushTurn()
     let leases: HeldLeases
     let openPages = OpenPages()
+    let sentValues = SentValues()
     let addresses = ProvenAddresses()
     let identityTurns = IdentityTurns()
     let live: LiveReports

@@ -11,6 +11,8 @@ struct CompletingLists: Sendable {
     let tally: PullTally
     /// The checkpoint that is kept is of no more use.
     let replacesCheckpoint: Bool
+    /// See ``EntityPull/below``.
+    let isPart: Bool
 
     private var lists: KnownLists { KnownLists(resource: resource, routeFile: synchronizer.routeFile) }
 
@@ -25,19 +27,19 @@ struct CompletingLists: Sendable {
     ) async throws {
         let read = listings + (deleted?.listings ?? [])
         // Read before, for a look through the entity would keep a save waiting.
-        let filled = view == nil ? try await filledLists(besides: read) : []
+        let filled = view == nil && !isPart ? try await filledLists(besides: read) : []
         try await synchronizer.store.write(.process, origin: .pull) { transaction in
             try put(listings, ends, absence, isLookedFor: isLookedFor, in: transaction)
             if let deleted {
                 try deleted.completing.put(
                     deleted.listings, deleted.ends, nil, isLookedFor: false, in: transaction)
             }
-            if view == nil {
+            if view == nil, !isPart {
                 try settleDropped(listings, in: transaction)
                 try forgetViews(in: transaction)
                 try forgetOthers(than: read, filled, in: transaction)
             }
-            if resource.deletes.byAbsence { try transaction.endListing(entity: resource.name) }
+            if resource.deletes.byAbsence, !isPart { try transaction.endListing(entity: resource.name) }
         }
     }
 

@@ -14,6 +14,8 @@ struct EntityPull: Sendable {
     var replacesCheckpoint = false
     /// The lists are read once more, to be sure of what they did not show.
     var isConfirming = false
+    /// Parents whose lists alone are read; nil for all lists. What is absent from these is looked for in them.
+    var below: Set<ObjectURI>?
     /// The parents whose own lists were not read as a whole: what no list shows may be below one that is not here.
     let partlyListed: [String]
 
@@ -29,6 +31,13 @@ struct EntityPull: Sendable {
         self.view = view
         self.tally = tally
         self.partlyListed = partlyListed
+    }
+
+    /// Whether the lists of some parents can be read without the others: they stand under these, and where they show absence, a read
+    /// tells what has become of an object.
+    func canBeRead(below objects: Set<ObjectURI>) -> Bool {
+        view == nil && resource.tombstones == nil && (!resource.deletes.byAbsence || removing.confirmsAbsence)
+            && objects.allSatisfy { resource.list.parentEntities.last == $0.entity }
     }
 
     func run() async throws -> PullReport.Entity {
@@ -87,10 +96,7 @@ struct EntityPull: Sendable {
                 try await retention.run()
                 try await completing.complete(
                     listings, ends, absence: absence, isLookedFor: isLookedFor, deleted)
-                let now = synchronizer.nextSequence()
-                try await Confirmations(of: resource).forgetOld(now: now, in: synchronizer.store)
-                try await RemovedObjects(of: resource).forgetOld(now: now, in: synchronizer.store)
-                try await KeyedCreates(of: resource).forgetOld(now: now, in: synchronizer.store)
+                try await KeyedCreates(of: resource).forgetOld(now: synchronizer.nextSequence(), in: synchronizer.store)
             }
         } catch let error as TransportError {
             tally.fail(error.message, .init(error), error.isFinal ? error.code : nil)
@@ -126,7 +132,7 @@ struct EntityPull: Sendable {
 
     private func openTombstones(_ listings: [PulledList], _ lost: LostCreates) -> OpenTombstones {
         OpenTombstones(
-            synchronizer: synchronizer, resource: resource, tally: tally, removing: removing
+            synchronizer: synchronizer, resource: resource, tally: tally, removing: removing, isPart: below != nil
         ) { second, whole in
             var options = options
             options.progress = { _ in }
@@ -157,6 +163,7 @@ struct EntityPull: Sendable {
         _ listings: [PulledList], _ ends: PulledList.Ends, _ absence: Int64?, _ lost: LostCreates
     ) async throws -> (absent: [ObjectURI], isLookedFor: Bool) {
         guard view == nil else { return ([], false) }
+        guard below == nil else { return (try await absent(from: listings, ends), false) }
         var absent: [ObjectURI] = []
         // A list that has not changed shows nothing; where there is no list at all, everything is absent.
         let showsSomething = listings.isEmpty || listings.contains { ends[$0.scope]?.isUnchanged != true }
@@ -175,6 +182,30 @@ struct EntityPull: Sendable {
         return (absent, isLookedFor)
     }
 
+    /// What the lists of some parents do not show any more, of all that stands in them. Where that is too much to go unasked, the
+    /// next pull of all lists says so.
+    ///
+    /// - Returns: objects that a read has to confirm.
+    private func absent(from listings: [PulledList], _ ends: PulledList.Ends) async throws -> [ObjectURI] {
+        let whole = listings.filter { listing in
+            listing.underway.isFull && listing.underway.position == nil && trust.isKnown(listing.known)
+                && ends[listing.scope].map { !$0.isUnchanged } == true
+        }
+        guard resource.deletes.byAbsence, !whole.isEmpty, !tally.isDoubtful else { return [] }
+        let scopes = Set(whole.map(\.scope))
+        let known = KnownLists(resource: resource, routeFile: synchronizer.routeFile)
+        let unlisted = try await tally.unlisted(resource.name, in: synchronizer.store)
+        let (absent, count) = try await synchronizer.store.read { snapshot in
+            let absent = try unlisted.filter { uri in
+                try known.list(of: uri, in: snapshot).map { scopes.contains($0.scope) } ?? false
+            }
+            return (absent, try snapshot.counts()[resource.name]?.objects ?? 0)
+        }
+        guard !absent.isEmpty, absent.count <= AbsenceSweep.mostUnasked(of: count) else { return [] }
+        try await removing.checkStillOurselves()
+        return absent
+    }
+
     // MARK: Who does what
 
     var trust: CursorTrust {
@@ -186,7 +217,7 @@ struct EntityPull: Sendable {
     var lists: ListsToRead {
         ListsToRead(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, view: view,
-            trust: trust, tally: tally, reading: resource.listReading, partlyListed: partlyListed)
+            trust: trust, tally: tally, reading: resource.listReading, below: below, partlyListed: partlyListed)
     }
 
     var reading: ReadingLists {
@@ -198,7 +229,7 @@ struct EntityPull: Sendable {
     var storing: StoringPages {
         StoringPages(
             synchronizer: synchronizer, resource: resource, options: options, view: view, tally: tally,
-            isConfirming: isConfirming)
+            isConfirming: isConfirming, isPart: below != nil)
     }
 
     var removing: RemovingObjects {
@@ -214,6 +245,6 @@ struct EntityPull: Sendable {
     var completing: CompletingLists {
         CompletingLists(
             synchronizer: synchronizer, resource: resource, options: options, identity: identity, view: view,
-            trust: trust, tally: tally, replacesCheckpoint: replacesCheckpoint)
+            trust: trust, tally: tally, replacesCheckpoint: replacesCheckpoint, isPart: below != nil)
     }
 }

@@ -11,6 +11,8 @@ struct ListsToRead: Sendable {
     let tally: PullTally
     /// ``Resource/listReading``, for all lists.
     let reading: String
+    /// See ``EntityPull/below``.
+    let below: Set<ObjectURI>?
     /// See ``EntityPull/partlyListed``.
     let partlyListed: [String]
 
@@ -30,6 +32,7 @@ struct ListsToRead: Sendable {
             let dropped = try toldTooEarly(in: snapshot)
             let isWhole = try isWholeDue(places, in: snapshot)
             return try places.compactMap { scope, place, parent -> PulledList? in
+                if let below, parent.map(below.contains) != true { return nil }
                 var listing = try self.listing(
                     of: scope, place, parent, sequence, isWhole: isWhole, dropped: dropped, in: snapshot)
                 listing?.isOneOfSeveral = places.count > 1
@@ -60,7 +63,7 @@ struct ListsToRead: Sendable {
     private func isWholeDue(
         _ places: [(PullScope, ObjectPlace, ObjectURI?)], in snapshot: any StoreSnapshot
     ) throws -> Bool {
-        guard resource.deletes.byAbsence, partlyListed.isEmpty, places.count > 1 else { return false }
+        guard resource.deletes.byAbsence, below == nil, partlyListed.isEmpty, places.count > 1 else { return false }
         let now = synchronizer.environment.now()
         return try places.contains { scope, place, _ in
             guard let cursor = try snapshot.cursor(for: scope), cursor.complete != nil, cursor.refused == nil else {
@@ -299,7 +302,7 @@ struct ListsToRead: Sendable {
     }
 
     private func watchesAbsence(_ listings: [PulledList]) -> Bool {
-        guard view == nil, partlyListed.isEmpty, resource.deletes.byAbsence,
+        guard view == nil, below == nil, partlyListed.isEmpty, resource.deletes.byAbsence,
             listings.allSatisfy({ $0.underway.isFull && (trust.isKnown($0.known) || $0.isNew) })
         else { return false }
         // The list of a new parent proves nothing alone, and holds up no other.

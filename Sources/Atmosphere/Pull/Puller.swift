@@ -4,9 +4,23 @@ struct Puller: Sendable {
 
     init(_ synchronizer: Synchronizer) { self.synchronizer = synchronizer }
 
+    /// Pulls of these entities what stands below objects: their lists where an entity is listed under them, else all of it.
+    func pull(_ entities: [String], below objects: Set<ObjectURI>) async throws {
+        guard !entities.isEmpty else { return }
+        let present = try await synchronizer.store.read { snapshot in
+            try Set(objects.map { try snapshot.alias(of: $0) ?? $0 })
+        }
+        try await pull(entities, Synchronizer.PullOptions(), below: present)
+    }
+
     /// See ``Synchronizer/pull(entities:options:)``.
-    func pull(_ entities: [String], _ options: Synchronizer.PullOptions) async throws -> PullReport {
-        let report = try await reporting(options) { try await pullAll(entities, $0) }
+    ///
+    /// - Parameter objects: see ``EntityPull/below``.
+    @discardableResult
+    func pull(
+        _ entities: [String], _ options: Synchronizer.PullOptions, below objects: Set<ObjectURI>? = nil
+    ) async throws -> PullReport {
+        let report = try await reporting(options) { try await pullAll(entities, $0, below: objects) }
         let problems = report.entities.values
         let kinds: [PullReport.ProblemKind] = [.unreached, .silent, .network]
         let unreached = kinds.lazy.compactMap { kind in problems.first { $0.problemKind == kind } }.first
@@ -37,7 +51,9 @@ struct Puller: Sendable {
         return try await body(options)
     }
 
-    private func pullAll(_ entities: [String], _ options: Synchronizer.PullOptions) async throws -> PullReport {
+    private func pullAll(
+        _ entities: [String], _ options: Synchronizer.PullOptions, below objects: Set<ObjectURI>?
+    ) async throws -> PullReport {
         var report = PullReport()
         let identity: String?
         do {
@@ -53,9 +69,10 @@ struct Puller: Sendable {
         var silence = Silence()
         for (index, resource) in all.enumerated() {
             let partlyListed = resource.list.parentEntities.filter { report.entities[$0]?.problem != nil }
-            let pull = EntityPull(
+            var pull = EntityPull(
                 synchronizer: synchronizer, resource: resource, options: options, identity: identity,
                 partlyListed: partlyListed)
+            if let objects, pull.canBeRead(below: objects) { pull.below = objects }
             guard resource.list.isOffered else {
                 try await pull.lists.forgetForeign()
                 if !options.dryRun { try await pull.retention.run() }

@@ -162,8 +162,10 @@ struct LaneRequest: Sendable {
             sent.record.flatMap(resource.lookupValue) != nil,
             !AnsweredWrite(uri: uri, created: sent.record).isNamed(by: theirs, resource)
         else { return answer }
-        let others = try await synchronizer.store.read { try $0.lostCreates(of: resource, with: shown) }
-        guard others.contains(where: { $0.uri != uri }) else { return answer }
+        let isAnothers = try await synchronizer.store.read {
+            try synchronizer.sentValues.isAnothers(shown, than: uri, of: resource, in: $0)
+        }
+        guard isAnothers else { return answer }
         return .failed(.init(message: Self.anothersAnswer), mayHaveArrived: true)
     }
 

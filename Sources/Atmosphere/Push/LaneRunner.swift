@@ -112,7 +112,10 @@ struct LaneRunner: Sendable {
                 try transaction.upsert([(object.uri, record)])
             }
             try transaction.put([synchronizer.openPages.numbered(marked, inquiry.sequence).meta])
-            if verb == .create, resource.lookup != nil { try SentCreates(of: resource).noteOne(in: transaction) }
+            if verb == .create, resource.lookup != nil {
+                let count = try SentCreates(of: resource).noteOne(in: transaction)
+                synchronizer.sentValues.add(object.uri, snapshot.record, of: resource, count: count)
+            }
             try transaction.raiseSequence(to: inquiry.sequence)
             return .request(.send(verb, snapshot))
         }

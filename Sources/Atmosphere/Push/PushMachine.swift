@@ -127,7 +127,7 @@ struct PushMachine: SyncMachine {
                 if case .failed(_, retryAt: nil, kind: _) = lane.end { givenUp.insert(lane.place) }
                 if lane.sent.contains(.create), levels[index].verb != .create { hasCreatedLate = true }
                 for action in lane.sent.compactMap(\.action) {
-                    report.actions.insert(.init(entity: lane.uri.entity, action: action))
+                    report.actions.insert(.init(uri: lane.place, action: action))
                 }
                 report.ignored += lane.ignored.map { .init(uri: lane.uri, members: $0.members, verb: $0.verb) }
                 note(lane.uri, lane.end, lane.sent, now: now)
@@ -292,7 +292,7 @@ public struct PushReport: Sendable, Hashable {
 
     /// An action that the server accepted.
     struct Acted: Sendable, Hashable {
-        var entity: String
+        var uri: ObjectURI
         var action: String
     }
 

@@ -11,6 +11,7 @@ struct Pusher: Sendable {
     /// See ``Synchronizer/push(entities:)``.
     func push(_ resources: [Resource], isAsked: Bool) async throws -> PushReport {
         try await synchronizer.learnSequence()
+        synchronizer.sentValues.forget()
         func level(_ resource: Resource, _ verb: Verb) -> PushMachine.Level {
             .init(entity: resource.name, verb: verb, size: resource.batch(for: verb)?.size ?? 1)
         }
@@ -140,12 +141,16 @@ struct Pusher: Sendable {
 
     /// What actions have changed below their objects.
     private func pullBehind(_ actions: Set<PushReport.Acted>) async throws {
-        let changed: Set<String> = try Set(
-            actions.flatMap { acted in
-                try synchronizer.resource(acted.entity).actions.filter { $0.name == acted.action }.flatMap(\.changes)
-            })
+        var changed: [String: Set<ObjectURI>] = [:]
+        for acted in actions {
+            let action = try synchronizer.resource(acted.uri.entity).actions.first { $0.name == acted.action }
+            for entity in action?.changes ?? [] { changed[entity, default: []].insert(acted.uri) }
+        }
         // Why it is not complete stands with the entity, and the next pull says it.
-        if !changed.isEmpty { try await synchronizer.pull(entities: changed.sorted()) }
+        guard !changed.isEmpty else { return }
+        for resource in try synchronizer.resources(changed.keys.sorted()) {
+            try await Puller(synchronizer).pull([resource.name], below: changed[resource.name] ?? [])
+        }
     }
 
     /// Creates that the server says it has.

@@ -12,8 +12,12 @@ struct SentCreates: Sendable {
     }
 
     /// A create is marked in the same transaction.
-    func noteOne(in transaction: any StoreTransaction) throws {
+    ///
+    /// - Returns: how many there are with it.
+    @discardableResult
+    func noteOne(in transaction: any StoreTransaction) throws -> Int64 {
         let next = try count(in: transaction) &+ 1
         try transaction.put(PullCursor(underway: .init(number: next, isFull: false)), for: scope)
+        return next
     }
 }

@@ -1,7 +1,7 @@
 /// What the server has confirmed of an entity, and who has told it: a list that was asked for earlier does not tell of what an
 /// answer to a write or a read, a live update or a view has told. All processes that share a store know of it.
 ///
-/// Kept beside the cursors of the store, under scopes that no list has: one for the entity, and one for each object that is gone.
+/// Kept beside the cursors of the store, under a scope that no list has. ``GoneMarks`` has what is gone.
 struct Confirmations: Sendable {
     private let entity: String
 
@@ -64,13 +64,7 @@ struct Confirmations: Sendable {
         }
     }
 
-    /// How long an answer to a list may be on its way into the store: a process can be stopped meanwhile.
-    private static let longestWay = Duration.seconds(24 * 60 * 60)
-
     private var latest: PullScope { PullScope(entity: entity) }
-
-    /// The slash keeps an identifier from being taken for a view.
-    private func place(of uri: ObjectURI) -> PullScope { PullScope(entity: entity, parent: "/\(uri.id)") }
 
     // MARK: Looking
 
@@ -83,28 +77,14 @@ struct Confirmations: Sendable {
 
     /// Whether anybody but this teller has told anything after a request with this number was sent.
     func hasNews(since sequence: Int64, besides teller: Teller, in snapshot: any StoreSnapshot) throws -> Bool {
-        try Self.news(at: latest, in: snapshot)?.last(besides: teller).map { $0 > sequence } ?? false
+        try news(in: snapshot)?.last(besides: teller).map { $0 > sequence } ?? false
     }
 
-    /// The items that a page shows and that are not here, because they are gone since the page was asked for.
-    func gone(since page: Page, _ range: Range<Int>, in snapshot: any StoreSnapshot) throws -> [Int] {
-        guard let newest = try Self.news(at: latest, in: snapshot)?.latest, newest > page.sequence else { return [] }
-        return try range.filter { index in
-            let uri = page.uri(at: index)
-            guard !page.items[index].isDeleted,
-                let gone = try Self.news(at: place(of: uri), in: snapshot)?.latest, gone > page.sequence
-            else { return false }
-            return try snapshot.meta(at: uri) == nil
-        }
-    }
+    /// When anybody told anything last.
+    func lastNews(in snapshot: any StoreSnapshot) throws -> Int64? { try news(in: snapshot)?.latest }
 
-    /// When a message told last that an object is gone; nil where none did, or long ago.
-    func lastGone(_ uri: ObjectURI, in snapshot: any StoreSnapshot) throws -> Int64? {
-        try Self.news(at: place(of: uri), in: snapshot)?.latest
-    }
-
-    private static func news(at scope: PullScope, in snapshot: any StoreSnapshot) throws -> News? {
-        guard let kept = try snapshot.cursor(for: scope), let latest = kept.underway?.number else { return nil }
+    private func news(in snapshot: any StoreSnapshot) throws -> News? {
+        guard let kept = try snapshot.cursor(for: latest), let latest = kept.underway?.number else { return nil }
         return News(latest: latest, teller: kept.request, others: kept.checkpoint.flatMap { Int64($0) })
     }
 
@@ -112,21 +92,9 @@ struct Confirmations: Sendable {
 
     /// - Parameter arrival: a sequence taken when the answer came.
     func note(at arrival: Int64, by teller: Teller, in transaction: any StoreTransaction) throws {
-        try note(arrival, by: teller, for: latest, transaction)
         try transaction.raiseSequence(to: arrival)
-    }
-
-    /// The object is gone, as a message tells.
-    func note(gone uri: ObjectURI, at arrival: Int64, in transaction: any StoreTransaction) throws {
-        try note(arrival, by: .message, for: place(of: uri), transaction)
-        try note(at: arrival, by: .message, in: transaction)
-    }
-
-    private func note(
-        _ arrival: Int64, by teller: Teller, for scope: PullScope, _ transaction: any StoreTransaction
-    ) throws {
         var news = News(latest: arrival, teller: teller.name)
-        if var known = try Self.news(at: scope, in: transaction) {
+        if var known = try self.news(in: transaction) {
             guard known.add(arrival, teller) else { return }
             news = known
         }
@@ -134,26 +102,13 @@ struct Confirmations: Sendable {
             PullCursor(
                 checkpoint: news.others.map { String($0) }, underway: .init(number: news.latest, isFull: false),
                 request: news.teller),
-            for: scope)
+            for: latest)
     }
 
-    /// Forgets what is gone for longer than an answer to a list can be on its way.
-    func forgetOld(now sequence: Int64, in store: any Store) async throws {
-        try await Self.forget(entity, before: sequence - Synchronizer.sequences(in: Self.longestWay), in: store)
-    }
-
-    /// Forgets what is kept beside the cursors of single objects, and is older than a sequence.
-    static func forget(_ entity: String, before oldest: Int64, in store: any Store) async throws {
-        var old = try await store.read { snapshot in
-            try snapshot.cursors(entity: entity)
-                .filter { $0.scope.parent != nil && ($0.cursor.underway?.number ?? 0) < oldest }.map(\.scope)
-        }
-        while !old.isEmpty {
-            let slice = Array(old.suffix(StoringPages.chunk))
-            old.removeLast(slice.count)
-            try await store.write(.process, origin: .pull) { transaction in
-                for scope in slice { try transaction.removeCursor(for: scope) }
-            }
+    /// Removes the marks of what is gone that earlier versions have kept here.
+    func removeMarks(in transaction: any StoreTransaction) throws {
+        for (scope, _) in try transaction.cursors(entity: entity) where scope.parent != nil {
+            try transaction.removeCursor(for: scope)
         }
     }
 }

@@ -27,4 +27,14 @@ package struct ActionEffect: Sendable, Hashable {
 extension Resource {
     /// Members that actions set here (`sets`). No edit sets them, and no create or update carries them.
     package var effects: MemberNames { MemberNames(actions.flatMap { $0.sets.map(\.member) }) }
+
+    /// What each `behind` looks through, in this order: the members of `among`, then the one that has the place.
+    package var rowsOfPlaces: [[String]] {
+        actions.flatMap(\.sets).compactMap { effect in
+            if case .place(_, let among) = effect.source { among + [effect.member] } else { nil }
+        }
+    }
+
+    /// The type that a member of `among` is compared by: without a declared one as a text, for `1` and `"1"` are one identifier.
+    package func typeAmong(_ name: String) -> FieldType { fields.types[name] ?? .string }
 }

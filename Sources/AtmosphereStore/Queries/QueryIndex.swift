@@ -53,13 +53,23 @@ public struct QueryIndex: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// The indexes that a resource declares, as a store needs them. A field without a type has none.
-    static func declared(by resource: Resource) -> [QueryIndex] {
-        resource.indexes.compactMap { names in
-            let found = names.compactMap { name in
-                resource.fields.types[name].map { Field(firstOf: resource.mapping.paths(of: name), type: $0) }
-            }
-            return found.count == names.count && !names.isEmpty ? QueryIndex(resource.name, found) : nil
+    /// The indexes that a resource declares, as a store needs them, and those of the rows that actions move objects in (`sets`
+    /// with `behind`). A field without a type has none.
+    package static func declared(by resource: Resource) -> [QueryIndex] {
+        func field(_ name: String, as type: FieldType?) -> Field? {
+            type.map { Field(firstOf: resource.mapping.paths(of: name), type: $0) }
         }
+        func index(_ fields: [Field?]) -> QueryIndex? {
+            let found = fields.compactMap(\.self)
+            return found.count == fields.count && !found.isEmpty ? QueryIndex(resource.name, found) : nil
+        }
+        let types = resource.fields.types
+        var indexes = resource.indexes.compactMap { names in index(names.map { field($0, as: types[$0]) }) }
+        for names in resource.rowsOfPlaces {
+            let place = names.last.map { field($0, as: types[$0]) }
+            let row = index(names.dropLast().map { field($0, as: resource.typeAmong($0)) } + [place ?? nil])
+            if let row, !indexes.contains(row) { indexes.append(row) }
+        }
+        return indexes
     }
 }

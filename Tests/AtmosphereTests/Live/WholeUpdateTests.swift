@@ -89,13 +89,16 @@ struct WholeUpdateTests {
         let (world, client) = try await world { $0.deletes.field = .member("gone") }
         world.server.insert("tasks", ["title": "old"])
         try await client.pull()
-        func noted() async throws -> [Int64?] {
-            try await world.store.read { try $0.cursors(entity: "#removed/tasks").map { $0.cursor.underway?.number } }
+        func noted() async throws -> [PullCursor?] {
+            try await world.store.read { snapshot in
+                let marks: [PullCursor?] = try snapshot.cursors(entity: "#removed/tasks/second").map(\.cursor)
+                return try marks + [snapshot.cursor(for: PullScope(entity: "#gone/tasks"))]
+            }
         }
         world.server.put("tasks", 7, ["title": "made and deleted", "gone": true])
         try await client.pull()
         let first = try await noted()
-        #expect(first.count == 1)
+        #expect(first.count == 2)
         world.server.put("tasks", 7, ["title": "told again", "gone": true])
         try await client.pull()
         #expect(try await noted() == first)

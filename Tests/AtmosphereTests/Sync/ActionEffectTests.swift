@@ -10,9 +10,10 @@ import Testing
 @Suite("What queued actions set here")
 struct ActionEffectTests {
     /// Tasks that move by an action; the server leaves their `position` and `status` as they are.
-    private func world(_ sets: [ActionEffect]) async throws -> TinyWorld {
+    private func world(_ sets: [ActionEffect], in store: any Store = MemoryStore()) async throws -> TinyWorld {
         let path = try PathTemplate("tasks/{id}/move")
-        let world = try await TinyWorld { tasks in
+        let world = try await TinyWorld(store: store) { tasks in
+            tasks.fields.types["position"] = .string
             tasks.references.append(Reference(entity: "tasks", field: "parent"))
             tasks.references.append(Reference(entity: "tasks", field: "behind"))
             tasks.fields.absentEquals = [.null]
@@ -58,6 +59,21 @@ struct ActionEffectTests {
         #expect(world.server.log == ["POST tasks/3/move?behind=1", "POST tasks/2/move?behind=1"])
         #expect(try await world.synchronizer.record(at: task(3))?["position"] == "3")
         #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
+    @Test("the row that an object is moved in is an index of the store, also where numbers tell the row")
+    func indexed() async throws {
+        let store = WalkedStore()
+        let world = try await world(
+            [ActionEffect("position", .place(behind: "behind", among: ["parent", "title"]))], in: store)
+        try await world.synchronizer.edit(task(3), setting: [("parent", 1), ("behind", 2)])
+        let tasks = try #require(world.synchronizer.routeFile.resource("tasks"))
+        let index = try #require(QueryIndex.declared(by: tasks).last)
+        #expect(index.fields.map(\.paths) == [[.member("parent")], [.member("title")], [.member("position")]])
+        let query = try #require(store.asked.last { $0.order.map(\.field) == ["position"] })
+        let conditions = query.filter.conditions
+        #expect(conditions.compactMap(\.indexField) == index.fields && conditions.allSatisfy { $0.keyTest != nil })
+        #expect(query.order.map(\.indexField) == [index.fields.last])
     }
 
     @Test("behind an object that has no place yet one stays where it is")
@@ -258,6 +274,11 @@ struct ActionEffectTests {
             try await world.synchronizer.edit(task(1), setting: [("status", "done")])
         }
         #expect(refused?.code == .invalidRecord)
+        #expect(refused?.message.hasSuffix("the action “move” sets it (actions.move.sets)") == true)
+        let unsaved = await #expect(throws: SyncError.self) {
+            try await world.synchronizer.save(["title": "new", "status": "done"], as: "tasks")
+        }
+        #expect(unsaved?.message.contains("that the action “move” sets it (actions.move.sets); leave it out") == true)
     }
 
     @Test(

@@ -108,6 +108,22 @@ struct CheckTests {
         #expect(warnings?.contains { $0.contains(text) } == false, "\(String(describing: warnings))")
     }
 
+    @Test(
+        "of a member that an action sets the check says that no edit does, unless it is readonly",
+        arguments: [true, false])
+    func setByAction(isReadonly: Bool) async throws {
+        let path = try PathTemplate("tasks/{id}/finish")
+        let world = try await TinyWorld { tasks in
+            var finish = Action(name: "finish", method: "POST", path: path, arguments: ["finishing"])
+            finish.sets = [ActionEffect("status", .value("done")), ActionEffect("finished", .now)]
+            tasks.actions = [finish]
+            if isReadonly { tasks.readonly.insert("status") }
+        }
+        world.server.insert("tasks", ["title": "a", "status": "open"])
+        let notes = try await check(world).tasks.notes.filter { $0.hasPrefix("actions.finish.sets: ") }
+        #expect(notes.count == (isReadonly ? 0 : 1) && notes.allSatisfy { $0.contains("“status”") }, "\(notes)")
+    }
+
     // MARK: Writes
 
     @Test(

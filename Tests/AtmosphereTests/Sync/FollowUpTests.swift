@@ -70,7 +70,7 @@ struct FollowUpTests {
         #expect(try await held.synchronizer.pending().isEmpty)
     }
 
-    @Test("what an action shows is read when the push has ended")
+    @Test("an action is called when the push has ended")
     func action() async throws {
         let path = try PathTemplate("tasks/{id}/move")
         let held = try await held(title: "b") { tasks in

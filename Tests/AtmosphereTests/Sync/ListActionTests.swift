@@ -14,12 +14,13 @@ struct ListActionTests {
 
     /// Two lists and a task of the first; `clear` hides what is done in a list.
     private func world(
-        store: any Store = MemoryStore()
+        store: any Store = MemoryStore(), _ change: (inout Resource) -> Void = { _ in }
     ) async throws -> (world: TinyWorld, synchronizer: Synchronizer) {
         let path = try PathTemplate("lists/{lists.id}/tasks/")
         let world = try await TinyWorld(store: store) { tasks in
             tasks.list.path = path
             tasks.parents = [Reference(entity: "lists", field: "list")]
+            change(&tasks)
         }
         world.server.insert("lists", ["title": "Home"])
         world.server.insert("lists", ["title": "Work"])
@@ -168,5 +169,33 @@ struct ListActionTests {
         _ = try await synchronizer.request("clear", on: list)
         #expect(writes(world) == ["POST lists/1/clear"])
         #expect(try await synchronizer.record(at: task)?["hidden"] == true)
+    }
+
+    @Test(
+        "of what it changes the list of its object is pulled and no other, and what is absent from that goes",
+        arguments: [true, false])
+    func oneListAlone(isQueued: Bool) async throws {
+        let (world, synchronizer) = try await world { tasks in
+            tasks.deletes.byAbsence = true
+            tasks.since = nil
+        }
+        let other = world.server.insert("tasks", ["title": "Report", "list": 2])
+        try await synchronizer.pull()
+        for id in [3, other] { world.server.remove("tasks", id) }
+        let kept = world.server.insert("tasks", ["title": "Bread", "list": 1, "done": true])
+        world.server.clearLog()
+        if isQueued {
+            try await synchronizer.edit(list, setting: [("cleared", true)])
+            try await synchronizer.push()
+        } else {
+            _ = try await synchronizer.request("clear", on: list)
+        }
+        let reads = world.server.log.filter { $0.contains("tasks") }
+        #expect(reads == ["GET lists/1/tasks/", "GET tasks/3/"], "\(world.server.log)")
+        let here = try await synchronizer.records(matching: Query("tasks")).map(\.uri.id)
+        #expect(here == [String(other), String(kept)].sorted())
+        // The list that was not asked for is, in the next pull.
+        try await synchronizer.pull()
+        #expect(try await synchronizer.records(matching: Query("tasks")).map(\.uri.id) == [String(kept)])
     }
 }

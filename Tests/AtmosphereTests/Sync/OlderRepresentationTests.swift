@@ -115,23 +115,6 @@ struct OlderRepresentationTests {
         #expect(try await world.synchronizer.record(at: uri)?["title"] == "anew")
     }
 
-    @Test("what is gone is remembered for a day")
-    func forgotten() async throws {
-        let (world, slow, _) = try await listAcrossDelete(isOther: false)
-        func remembered() async throws -> Int {
-            try await world.store.read { snapshot in
-                try snapshot.cursors(entity: "#confirmed/tasks").count { $0.scope.parent != nil }
-            }
-        }
-        // Sequences follow the clock from 2026-01-01T00:00:00Z on.
-        let start = Timestamp(milliseconds: 1_767_225_600_000)
-        for (hours, count) in [(23, 1), (25, 0)] {
-            try await slow.environment.sleep(start.advanced(by: .seconds(hours * 3_600)))
-            try await slow.pull(entities: ["tasks"])
-            #expect(try await remembered() == count)
-        }
-    }
-
     @Test("a copy of the server that lags behind does not take the object back in time")
     func laggingCopy() async throws {
         let world = try await TinyWorld { tasks in

@@ -6,14 +6,26 @@ import Synchronization
 @testable import AtmosphereRouting
 @testable import AtmosphereStore
 
-/// A store in memory that counts how many changes are read by walks through them.
+/// A store in memory that counts how many changes are read by walks through them, and notes what else is looked through.
 final class WalkedStore: Store {
     private let store = MemoryStore()
     private let count = Mutex(0)
+    private let queries = Mutex<[Query]>([])
+    private let scopes = Mutex<[String]>([])
 
     var walked: Int { count.withLock { $0 } }
 
     func note(_ number: Int) { count.withLock { $0 += number } }
+
+    /// The queries so far.
+    var asked: [Query] { queries.withLock { $0 } }
+
+    func note(_ query: Query) { queries.withLock { $0.append(query) } }
+
+    /// Of which entities all cursors were read.
+    var listed: [String] { scopes.withLock { $0 } }
+
+    func note(cursorsOf entity: String) { scopes.withLock { $0.append(entity) } }
 
     func read<Result: Sendable>(_ body: @Sendable (any StoreSnapshot) throws -> Result) async throws -> Result {
         try await store.read { try body(WalkedSnapshot($0, of: self)) }
@@ -50,6 +62,7 @@ private class WalkedSnapshot: StoreSnapshot {
     func counts() throws -> [String: StateCounts] { try inner.counts() }
     func record(at uri: ObjectURI) throws -> ObjectRecord? { try inner.record(at: uri) }
     func records(matching query: Query, _ each: (ObjectURI, ObjectRecord) throws -> Bool) throws {
+        store.note(query)
         try inner.records(matching: query, each)
     }
     func upsert(_ batch: [(uri: ObjectURI, record: ObjectRecord)]) throws { try inner.upsert(batch) }
@@ -69,7 +82,8 @@ private class WalkedSnapshot: StoreSnapshot {
     func put(_ cursor: PullCursor, for scope: PullScope) throws { try inner.put(cursor, for: scope) }
     func removeCursor(for scope: PullScope) throws { try inner.removeCursor(for: scope) }
     func cursors(entity: String) throws -> [(scope: PullScope, cursor: PullCursor)] {
-        try inner.cursors(entity: entity)
+        store.note(cursorsOf: entity)
+        return try inner.cursors(entity: entity)
     }
     func highestSequence() throws -> Int64 { try inner.highestSequence() }
     func raiseSequence(to sequence: Int64) throws { try inner.raiseSequence(to: sequence) }

@@ -304,7 +304,7 @@ extension ChangeEngine {
         let uri = ObjectURI(entity: resource.name, id: id.text)
         named = try snapshot.object(at: uri)
         isNamedByOther = try named != nil && !snapshot.formerURIs(of: uri).isEmpty
-        namedGone = try Confirmations(of: resource).lastGone(uri, in: snapshot)
+        namedGone = try GoneMarks(of: resource).lastTold(uri, in: snapshot)
     }
 
     /// Learns of what was found for a create which of it cannot be its own, for another create of this client has become it

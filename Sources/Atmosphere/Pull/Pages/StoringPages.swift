@@ -8,6 +8,8 @@ struct StoringPages: Sendable {
     let tally: PullTally
     /// The lists are read once more, to be sure of what they did not show.
     let isConfirming: Bool
+    /// See ``EntityPull/below``.
+    let isPart: Bool
 
     /// Objects per transaction: short enough that a save never waits long.
     static let chunk = 100
@@ -33,7 +35,7 @@ struct StoringPages: Sendable {
             tally.add(stored, isRepeated: isConfirming || read.repeats == .wholePage)
             if stored.isUndecided { tally.skip(listing.scope) }
             if view != nil { tally.show(page, range) }
-            if resource.tombstones != nil, !resource.read.isOffered { tally.list(page, range) }
+            if isPart || resource.tombstones != nil && !resource.read.isOffered { tally.list(page, range) }
             start = range.upperBound
         } while start < page.items.count
         ended(page, read)
@@ -157,8 +159,8 @@ struct StoringPages: Sendable {
         underway.tentative = read.notes.tentative
         // A link may repeat the credentials of its request: then an interrupted listing begins anew.
         underway.position = read.next.flatMap { mayStore($0) ? $0 : nil }
-        // A second look does not note which objects it has shown, unless the first one did.
-        if isConfirming, !read.listing.showsAbsence { underway.position = nil }
+        // A second look does not note which objects it has shown, unless the first one did; a look at some lists never does.
+        if isPart || isConfirming && !read.listing.showsAbsence { underway.position = nil }
         if resource.since?.isAscending == true, page.listing == nil, let reached = read.notes.tentative,
             !resource.tellsGapsLate(before: read.next)
         {
@@ -197,11 +199,11 @@ struct StoringPages: Sendable {
         let arrival = Confirmations.isNews(by: teller, of: entity) ? synchronizer.nextSequence() : nil
         let body: @Sendable (any StoreTransaction) throws -> Stored = { transaction in
             var stored = Stored()
-            let gone = try Confirmations(of: resource).gone(since: page, range, in: transaction)
+            let gone = try GoneMarks(of: resource).gone(since: page, range, in: transaction)
             let aside = try setAside(page, range, listing, &stored, in: transaction)
             let tombstones =
                 try synchronizer.routeFile.live == nil
-                ? [] : RemovedObjects(of: resource).tombstones(in: page, range, listing, in: transaction)
+                ? [] : GoneMarks(of: resource).tombstones(in: page, range, listing, in: transaction)
             var start = range.lowerBound
             for end in (gone + aside).sorted() + [range.upperBound] {
                 let absorbed = try lost.absorb(page, start..<end, transaction) { item, uri in
@@ -218,7 +220,7 @@ struct StoringPages: Sendable {
                 let item = page.items[index]
                 try decide(page, item, page.uri(item), transaction, key: environment.makeUUID(), &stored)
             }
-            try RemovedObjects(of: resource).note(tombstones: tombstones, of: page, in: transaction)
+            try GoneMarks(of: resource).note(tombstones: tombstones, of: page, in: transaction)
             if let arrival, stored.isNews {
                 try Confirmations(of: resource).note(at: arrival, by: teller, in: transaction)
             }

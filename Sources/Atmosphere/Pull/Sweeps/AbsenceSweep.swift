@@ -13,6 +13,9 @@ struct AbsenceSweep: Sendable {
     /// See ``EntityPull/listUnchanged(_:_:_:)``.
     let listUnchanged: @Sendable ([PulledList], PulledList.Ends) async throws -> Bool
 
+    /// How many of an entity's objects may be removed unasked, for they are absent.
+    static func mostUnasked(of known: Int) -> Int { max(20, known / 10) }
+
     /// - Parameters:
     ///   - listing: the number of the listing that showed what is absent.
     ///   - listings: the lists, each read to its end, which `ends` tells of.
@@ -29,7 +32,7 @@ struct AbsenceSweep: Sendable {
         }
         guard !candidates.isEmpty else { return disputed }
         let known = try await synchronizer.store.read { try $0.counts()[entity]?.objects ?? 0 }
-        let allowed = options.allowedDeletes ?? max(20, known / 10)
+        let allowed = options.allowedDeletes ?? Self.mostUnasked(of: known)
         guard candidates.count <= allowed else {
             if options.dryRun {
                 tally.add(.init(deleted: candidates.count))

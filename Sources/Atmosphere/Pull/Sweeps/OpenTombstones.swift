@@ -10,6 +10,8 @@ struct OpenTombstones: Sendable {
     let resource: Resource
     let tally: PullTally
     let removing: RemovingObjects
+    /// Not all lists were read: an object may stand in one of the others.
+    let isPart: Bool
     /// Reads all lists once more, from their first pages, some of them as a whole, and adds up what they show.
     let listAgain: @Sendable (PullTally, Set<PullScope>) async throws -> Void
 
@@ -24,6 +26,8 @@ struct OpenTombstones: Sendable {
         let sequence = synchronizer.nextSequence()
         if lists.readsAnywhere || resource.read.isOffered && !listings.contains(where: \.isOneOfSeveral) {
             try await open.concurrently(synchronizer.routeFile.limits.concurrent) { try await read($0, sequence) }
+        } else if isPart {
+            for tombstone in open { tally.skip(tombstone.scope) }
         } else {
             try await list(open, listings, sequence)
         }

@@ -168,11 +168,11 @@ struct TombstonePull: Sendable {
 
     private func noteRemoved(_ page: Page, _ range: Range<Int>, _ listing: PulledList) async throws {
         guard pull.synchronizer.routeFile.live != nil, !listing.underway.isFull, !pull.options.dryRun else { return }
-        let removed = RemovedObjects(of: resource)
-        let news = try await pull.synchronizer.store.read { try removed.news(among: range, of: page, in: $0) }
+        let marks = GoneMarks(of: resource)
+        let news = try await pull.synchronizer.store.read { try marks.news(among: range, of: page, in: $0) }
         guard !news.isEmpty else { return }
         try await pull.synchronizer.store.write(.process, origin: .pull) { transaction in
-            try removed.note(tombstones: news, of: page, in: transaction)
+            try marks.note(tombstones: news, of: page, in: transaction)
         }
     }
 

@@ -261,6 +261,12 @@ extension ResourceCompiler {
                     value["behind"].place,
                     "“\(key).\(name).behind” needs a member of “when”; \(behind.quoted) is none")
             }
+            if resource.fields.types[name] ?? .json == .json {
+                note(
+                    value.place,
+                    "“\(key).\(name)” has “behind”, and \(name.quoted) has no declared type to be sorted by; name it in "
+                        + "“types”: types: { \(name): string }, or integer, decimal, float")
+            }
             for other in value.named where !["behind", "among"].contains(other.name) {
                 note(other.place, "“\(key).\(name)” has “behind” and “among”, and no \(other.name.quoted); remove it")
             }
