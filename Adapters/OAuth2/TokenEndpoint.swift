@@ -85,8 +85,8 @@
         func value(of name: SecretName) throws -> String {
             do {
                 let value = try secrets.secret(name).value
-                used.insert(value)
-                used.insert(PercentEncoding.query(value))
+                used.insert(lasting: value)
+                used.insert(lasting: PercentEncoding.query(value))
                 return value
             } catch {
                 throw SyncError(code: .signInNeeded, message: "\(error)", cause: error)

@@ -106,7 +106,8 @@
             return open
         }
 
-        /// The answer to the change that was on its way: `{joined, refused}`, or `{error}`.
+        /// The answer to the change that was on its way: `{joined, refused}`, or `{error}`. One that says nothing of
+        /// rooms has joined none.
         mutating func answered(_ answer: Value?) -> News {
             guard let change = open else { return News() }
             open = nil
@@ -114,7 +115,7 @@
             switch change {
             case .join(let rooms):
                 let rooms = Set(rooms.map { ScalarText($0) })
-                guard isTaken else {
+                guard isTaken, answer?.members != nil else {
                     told.subtract(rooms)
                     isPaused = true
                     return News()

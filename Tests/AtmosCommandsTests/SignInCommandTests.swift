@@ -307,8 +307,9 @@
                     until(b"username: ")
                     os.write(terminal, b"grace\\n")
                     until(b"password: ")
-                    # Nobody stops the process while the terminal shows nothing.
-                    assert termios.tcgetattr(terminal)[6][termios.VSUSP] in (b"\\x00", b"\\xff")
+                    # No key stops the process while the terminal shows nothing.
+                    keys = termios.tcgetattr(terminal)[6]
+                    assert all(keys[key] in (b"\\x00", b"\\xff") for key in (termios.VSUSP, termios.VQUIT))
                     os.write(terminal, b"open sesame\\n")
                     try:
                         while True:

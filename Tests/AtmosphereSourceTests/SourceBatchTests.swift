@@ -48,6 +48,34 @@
             #expect(server.send("GET", "/v1/tasks").body == [])
         }
 
+        @Test("where anybody may read, anybody may ask for several, and only who shows the proof writes them")
+        func open() throws {
+            let text = """
+                atmosphere: 1
+                base: http://127.0.0.1/v1
+                auth: { bearer: "secret:S", for: writes }
+                resources:
+                  tasks:
+                    batch:
+                      post: tasks/batch
+                      items: items
+                      update: { set: { op: update }, body: task, id: id }
+                      read: { set: { op: read }, id: id }
+                      results: { path: results, status: status, body: body }
+
+                """
+            let file = try RouteFile.load(bytes: Array(text.utf8), source: "tasks.yaml", adapters: [.yaml, .plain])
+            var server = SampleServer(try SourceAPI(file), seed: 2) { $0.secrets = ["S": "s"] }
+            func status(_ items: String, _ headers: HeaderFields = [:]) -> Int {
+                server.send("POST", "/v1/tasks/batch", #"{"items":[\#(items)]}"#, headers: headers).status
+            }
+            let (read, write) = (#"{"op":"read","id":1}"#, #"{"op":"update","id":1,"task":{"title":"b"}}"#)
+            #expect(status(read) == 200)
+            #expect(status(read, ["Authorization": "Bearer t"]) == 401)
+            for items in [write, "\(read),\(write)", ""] { #expect(status(items) == 401, "\(items)") }
+            #expect(status("\(read),\(write)", ["Authorization": "Bearer s"]) == 200)
+        }
+
         @Test("members that are written elsewhere are found in the items of a batch as in single writes")
         func mapped() throws {
             var server = try server(

@@ -165,7 +165,8 @@ struct SourceChangesTests {
         #expect(events.map { $0["whole"] } == [true, true, nil])
         let to: Value = ["users": ["ann"], "rooms": ["albums", .string("albums/\(album)")]]
         #expect(events.allSatisfy { $0["to"] == to && $0["type"] == "update" && $0["id"] == "e" })
-        #expect(told.withLock { $0 } == ["changes wait to be published: nobody is there"])
+        #expect(
+            told.withLock { $0 } == ["changes wait to be published: nobody is there", "changes are published again"])
     }
 
     @Test("a refusal that repeats the key is told without it", arguments: [400, 401])

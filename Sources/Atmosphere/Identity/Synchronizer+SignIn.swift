@@ -31,12 +31,17 @@ extension Synchronizer {
     /// no other object. ``SignInState/verifiedBy`` says which request it was; where there is none to ask by, it is nil, and
     /// what was typed is kept as it is.
     ///
-    /// - Parameter answers: by the names of ``signInQuestions``.
+    /// - Parameters:
+    ///   - answers: by the names of ``signInQuestions``.
+    ///   - show: told where the server has taken it, and another process has the place where tokens are kept: it waits
+    ///     for that.
     /// - Throws: ``SyncError``: `signInNeeded` or `refused` where the server does not take it, `unreachable` where it has not
     ///   said; what was kept before stays then. `signInNeeded` for an answer that is missing or cannot be sent, or cannot be
     ///   kept; `wrongState` where nothing is asked.
     @discardableResult
-    public func signIn(answers: [String: String]) async throws -> SignInState {
+    public func signIn(
+        answers: [String: String], _ show: @escaping @Sendable (SignInStep) async throws -> Void = { _ in }
+    ) async throws -> SignInState {
         guard let authenticator = client.authenticator as? any AskingAuthenticator else {
             throw SyncError(
                 code: .wrongState,
@@ -45,7 +50,7 @@ extension Synchronizer {
         }
         let trial = try authenticator.trial(of: answers)
         let proof = try await SignInProof(self, client.signing(with: trial.authenticator)).request()
-        var state = try await trial.keep()
+        var state = try await trial.keep { try await show(.wait(message: $0)) }
         state.verifiedBy = proof
         requestSynchronization()
         return state

@@ -37,7 +37,7 @@ package struct AskedAuthenticator: AskingAuthenticator {
     /// - Throws: ``SyncError`` `signInNeeded` where nothing is, where it cannot be read, and for a request to another origin.
     package func authorize(_ request: inout Request) async throws {
         try request.checkOrigin(base)
-        guard let tokens = try await keeper.present() else {
+        guard let tokens = try ofUser(try await keeper.present()) else {
             throw SyncError(
                 code: .signInNeeded, message: "nobody is signed in at \(base); run atmos login, or sign in")
         }
@@ -46,7 +46,8 @@ package struct AskedAuthenticator: AskingAuthenticator {
 
     /// Another process may have signed in anew meanwhile; nothing else is new.
     package func answer(_ challenge: Challenge) async throws -> ChallengeAnswer {
-        guard let tokens = try await keeper.reread(), !carrier.holds(tokens.access, challenge.request) else {
+        guard let tokens = try ofUser(try await keeper.reread()), !carrier.holds(tokens.access, challenge.request)
+        else {
             return .signInAgain
         }
         return .retry
@@ -63,7 +64,8 @@ package struct AskedAuthenticator: AskingAuthenticator {
 
     /// What an answer brings that can be sent.
     fileprivate func next(in answer: SignedAnswer) -> String? {
-        guard let next = renewed?.token(in: answer), complaint(about: next, questions[0]) == nil else { return nil }
+        guard let next = renewed?.token(in: answer, at: environment.now()), complaint(about: next, questions[0]) == nil
+        else { return nil }
         return next
     }
 
@@ -81,10 +83,10 @@ package struct AskedAuthenticator: AskingAuthenticator {
     package func trial(of answers: [String: String]) throws -> SignInTrial {
         let typed = try credential(from: answers)
         let signing = TypedAuthenticator(typed, by: self)
-        return SignInTrial(authenticator: signing) {
+        return SignInTrial(authenticator: signing) { tell in
             let tokens = SavedTokens(
                 purpose: Self.purpose(settings, base), access: signing.credential, obtained: environment.now())
-            return SignInState(try await keeper.replace { _ in tokens }, canRenew: false)
+            return SignInState(try await keeper.replace(telling: tell) { _ in tokens }, canRenew: false)
         }
     }
 
@@ -104,7 +106,7 @@ package struct AskedAuthenticator: AskingAuthenticator {
     }
 
     package func signInState() async throws -> SignInState {
-        guard let tokens = try await keeper.kept() else { return SignInState(isSignedIn: false) }
+        guard let tokens = try ofUser(try await keeper.kept()) else { return SignInState(isSignedIn: false) }
         return SignInState(tokens, canRenew: false)
     }
 
@@ -120,7 +122,8 @@ package struct AskedAuthenticator: AskingAuthenticator {
         }
     }
 
-    /// What is kept for another API, another user or another way to sign in counts as nothing.
+    /// What is kept for another API, another user or another way to sign in counts as nothing; ``ofUser(_:)`` tells
+    /// a user name that is a secret.
     private static func purpose(_ settings: AskedSettings, _ base: String) -> String {
         switch settings {
         case .basic(.literal(let name)?): "basic \(base) \(name)"
@@ -129,6 +132,26 @@ package struct AskedAuthenticator: AskingAuthenticator {
         case .token: "token \(base)"
         case .keyInHeader, .keyInQuery: "key \(base)"
         }
+    }
+
+    /// A password is of no use with another user name than it was typed for.
+    ///
+    /// - Throws: ``SyncError`` `signInNeeded` where the user name is a secret that is not set.
+    private func ofUser(_ tokens: SavedTokens?) throws -> SavedTokens? {
+        guard case .basic(.secret(let name)?) = settings, let tokens else { return tokens }
+        return tokens.access.hasPrefix("\(try user(name)):") ? tokens : nil
+    }
+
+    private func user(_ name: SecretName) throws -> String {
+        let user: String
+        do {
+            user = try secrets.secret(name).value
+        } catch {
+            throw SyncError(code: .signInNeeded, message: "\(error)", cause: error)
+        }
+        used.insert(lasting: user)
+        try CredentialCarrier.checkUserName(user)
+        return user
     }
 
     /// - Throws: ``SyncError`` `signInNeeded`, which repeats nothing of what was typed.
@@ -143,15 +166,7 @@ package struct AskedAuthenticator: AskingAuthenticator {
         switch username {
         case nil: return "\(answers["username"] ?? ""):\(password)"
         case .literal(let name)?: return "\(name):\(password)"
-        case .secret(let name)?:
-            let user: String
-            do {
-                user = try secrets.secret(name).value
-            } catch {
-                throw SyncError(code: .signInNeeded, message: "\(error)", cause: error)
-            }
-            try CredentialCarrier.checkUserName(user)
-            return "\(user):\(password)"
+        case .secret(let name)?: return "\(try user(name)):\(password)"
         }
     }
 

@@ -20,7 +20,8 @@ public protocol Authenticator: Sendable {
     /// - Throws: as ``authorize(_:)``.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer
 
-    /// Called with each answer to a request that was signed, a refusal too, before anything else is made of it: some servers
+    /// Called with each answer of the API's own server to a request that was signed, a refusal too, before anything else is made
+    /// of it (not with those of the servers that ``Attachment/origins`` names): some servers
     /// give the next token with every answer. Several tasks call it at once; a 401 is shown here first, and then to
     /// ``answer(_:)``.
     ///

@@ -26,6 +26,14 @@ public struct SavedTokens: Sendable, Equatable, CustomStringConvertible {
 
         /// Whether it holds still; after the clock was set back nobody can tell.
         package func holds(at now: Timestamp) -> Bool { start.age(at: now) != nil && now < end }
+
+        /// For who wants to send something now.
+        var error: SyncError {
+            SyncError(
+                code: .signInNeeded,
+                message: "\(message); nothing is tried again before \(end.secondAbove), because servers lock accounts; "
+                    + "when it is mended, try at once: atmos login")
+        }
     }
 
     /// Tokens as they are to be kept.

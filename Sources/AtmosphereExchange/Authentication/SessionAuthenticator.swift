@@ -61,9 +61,13 @@ package final class SessionAuthenticator: SignInAuthenticator {
     ///
     /// - Throws: as ``TokenKeeper/replace(_:by:lifetime:)``.
     package func receive(_ answer: SignedAnswer) async throws {
-        guard let old = sent(answer.request), let next = renewed?.token(in: answer), isUsable(next) else { return }
+        guard let old = sent(answer.request), let next = next(in: answer) else { return }
         used.insert(next)
         try await keeper.replace(old, by: next, lifetime: settings.lifetime)
+    }
+
+    private func next(in answer: SignedAnswer) -> String? {
+        renewed?.token(in: answer, at: environment.now()).flatMap { isUsable($0) ? $0 : nil }
     }
 
     // MARK: Signing in
@@ -111,7 +115,8 @@ package final class SessionAuthenticator: SignInAuthenticator {
         let what = "\(request.method) \(base)/\(settings.path)"
         let reply = try await request.exchange(over: transport, what)
         guard (200..<300).contains(reply.status) else { throw refusal(reply, what) }
-        guard let token = settings.token.token(in: reply.headers, reply.body), isUsable(token) else {
+        guard let token = settings.token.token(in: reply.headers, reply.body, at: environment.now()), isUsable(token)
+        else {
             throw SyncError(
                 code: .signInNeeded,
                 message: "\(what) answered \(reply.status) without a usable token in \(place); check "
@@ -162,8 +167,8 @@ package final class SessionAuthenticator: SignInAuthenticator {
         case .secret(let name):
             do {
                 let value = try secrets.secret(name).value
-                used.insert(value)
-                used.insert(PercentEncoding.query(value))
+                used.insert(lasting: value)
+                used.insert(lasting: PercentEncoding.query(value))
                 return value
             } catch {
                 throw SyncError(code: .signInNeeded, message: "\(error)", cause: error)
@@ -216,7 +221,7 @@ package final class SessionAuthenticator: SignInAuthenticator {
         case .query(let name):
             let encoded = PercentEncoding.query(token)
             used.insert(encoded)
-            request.url += "\(request.url.contains("?") ? "&" : "?")\(name)=\(encoded)"
+            request.url += "\(request.url.contains("?") ? "&" : "?")\(PercentEncoding.query(name))=\(encoded)"
         }
     }
 
@@ -236,14 +241,13 @@ package final class SessionAuthenticator: SignInAuthenticator {
 
 extension SessionSettings.Source {
     /// What an answer has there; nil where it has nothing, or a body of more than 1 MiB.
-    func token(in headers: HeaderFields, _ body: [UInt8]) -> String? {
+    func token(in headers: HeaderFields, _ body: [UInt8], at now: Timestamp) -> String? {
         switch self {
         case .header(let name): return headers[name]
         case .cookie(let name):
-            // RFC 6265 §5.2: the pair stands before the first semicolon; the last cookie of a name counts.
-            let pairs = headers.values(of: "Set-Cookie").compactMap { $0.split(separator: ";").first }
-            let found = pairs.last { $0.split(separator: "=").first.map { Self.trim($0) } == name }
-            return found.flatMap { pair in pair.firstIndex(of: "=").map { Self.trim(pair[pair.index(after: $0)...]) } }
+            // The last cookie of a name counts.
+            let cookie = headers.values(of: "Set-Cookie").compactMap { SetCookie($0) }.last { $0.name == name }
+            return cookie.flatMap { $0.isOver(at: now) ? nil : $0.value }
         case .body(let path):
             guard let body = try? Value(json: body, limits: JSONLimits(depth: 32, bytes: 1 << 20)),
                 let value = path.first(in: body), value.string != nil || value.number != nil
@@ -253,11 +257,7 @@ extension SessionSettings.Source {
     }
 
     /// The next token; nil where the answer has none. A refusal of the present one brings none: it may end the session.
-    func token(in answer: SignedAnswer) -> String? {
-        answer.status == 401 ? nil : token(in: answer.headers, answer.body ?? [])
-    }
-
-    private static func trim(_ text: some StringProtocol) -> String {
-        String(text.drop { $0 == " " }.reversed().drop { $0 == " " }.reversed())
+    func token(in answer: SignedAnswer, at now: Timestamp) -> String? {
+        answer.status == 401 ? nil : token(in: answer.headers, answer.body ?? [], at: now)
     }
 }

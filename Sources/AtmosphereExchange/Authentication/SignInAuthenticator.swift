@@ -32,10 +32,8 @@ package protocol AskingAuthenticator: SignInAuthenticator {
 package struct SignInTrial: Sendable {
     /// Signs with it.
     package var authenticator: any Authenticator
-    /// Keeps it, in the place of whatever was kept.
-    ///
-    /// It throws ``SyncError`` as ``TokenKeeper/replace(by:)``.
-    package var keep: @Sendable () async throws -> SignInState
+    /// Keeps it, in the place of whatever was kept, as ``TokenKeeper/replace(telling:by:)`` does.
+    package var keep: @Sendable (_ tell: @escaping @Sendable (String) async throws -> Void) async throws -> SignInState
 }
 
 /// Something that a person types to sign in.

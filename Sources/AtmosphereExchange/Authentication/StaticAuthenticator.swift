@@ -101,7 +101,7 @@ enum CredentialCarrier: Sendable {
             let encoded = PercentEncoding.query(credential)
             used.insert(credential)
             used.insert(encoded)
-            request.url += "\(request.url.contains("?") ? "&" : "?")\(name)=\(encoded)"
+            request.url += "\(request.url.contains("?") ? "&" : "?")\(PercentEncoding.query(name))=\(encoded)"
         }
     }
 

@@ -21,25 +21,47 @@ public actor TokenKeeper {
     private let storage: any TokenStorage
     private let purpose: String
     private let environment: SyncEnvironment
-    private var held: SavedTokens?
-    /// When ``held`` was last what is kept.
-    private var checked: Timestamp?
-    /// Obtained and not saved: not used before they are.
-    private var unsaved: SavedTokens?
-    private var running: Task<SavedTokens, any Error>?
+    private var state = State.unread
+    private var renewing: Task<SavedTokens, any Error>?
+    private var reading: Task<SavedTokens?, any Error>?
     /// Takes what the last answer has brought.
     private var taking: Task<Void, any Error>?
-    /// The last renewal that only a person can repair, and what was kept then: it is not tried again with the
-    /// same as long as ``refusalHolds`` says.
-    private var refusal: (kept: SavedTokens?, error: SyncError, until: Timestamp)?
-    /// What another process was refused, as it stood beside the tokens when they were last read.
-    private var keptRefusal: SavedTokens.Refusal?
-    /// The tokens that were last read are for something else.
-    private var isForeign = false
-    /// The tokens that answers have replaced, the newest last, and what is kept since.
-    private var lineage: (replaced: [String], present: String)?
-    /// The token that took the place of a refused one: refused as well, another would fare no better.
-    private var replacement: SavedTokens?
+    /// Access tokens that answers have given one after another, the newest last.
+    private var lineage: [String] = []
+    private var lastRenewal = Renewal.usual
+
+    private enum State: Equatable {
+        case unread
+        /// What the storage held at this time.
+        case kept(SavedTokens?, at: Timestamp)
+        /// Obtained and not saved: not used before they are.
+        case unsaved(SavedTokens, over: SavedTokens?)
+
+        /// What is kept, as far as it is known here.
+        var kept: SavedTokens? {
+            switch self {
+            case .unread: nil
+            case .kept(let tokens, _), .unsaved(_, over: let tokens): tokens
+            }
+        }
+    }
+
+    private enum Renewal {
+        case usual
+        /// Only a person can repair it: it is not tried again with what was kept then.
+        case refused(SyncError, with: SavedTokens?, until: Timestamp)
+        /// It took the place of a refused token: where these are refused as well, others would fare no better.
+        case replaced(by: SavedTokens)
+    }
+
+    /// What the storage holds.
+    private struct Reading {
+        /// nil where there are none, or some for another purpose.
+        var tokens: SavedTokens?
+        /// What any process was refused.
+        var refusal: SavedTokens.Refusal?
+        var isForeign = false
+    }
 
     /// A keeper of the tokens for one purpose; reads nothing yet.
     ///
@@ -63,34 +85,30 @@ public actor TokenKeeper {
     /// - Throws: ``SyncError`` `signInNeeded` where only a person can go on, `unreachable` where trying again later may
     ///   help; `CancellationError` as soon as the caller is cancelled, while the renewal goes on for the others.
     public func tokens(refused: String? = nil, renew: @escaping Renew) async throws -> SavedTokens {
-        while let running {
-            let tokens = try await running.valueUnlessCancelled()
+        while let renewing {
+            let tokens = try await renewing.valueUnlessCancelled()
             if tokens.access != refused { return tokens }
             // What came of it was refused since; whoever noticed first has begun the next one.
         }
-        if unsaved == nil, let held, isUsable(held, refused) { return held }
+        if case .kept(let tokens?, _) = state, isUsable(tokens, refused) { return tokens }
         try Task.checkCancellation()
         let task = Task {
             // Before its outcome is known to anybody: nobody waits for one that has ended.
-            defer { self.running = nil }
+            defer { self.renewing = nil }
             return try await self.renewed(refused: refused, renew)
         }
-        running = task
+        renewing = task
         return try await task.valueUnlessCancelled()
     }
 
     /// What is kept, usable or not; nil where nothing is, or something for another purpose. Asks no server.
     ///
     /// - Throws: ``SyncError`` `signInNeeded` where the storage cannot be read, or holds what this version cannot.
-    public func kept() async throws -> SavedTokens? {
-        (keptRefusal, isForeign) = (nil, false)
-        let bytes: [UInt8]?
-        do {
-            bytes = try await storage.load()
-        } catch {
-            throw failure("cannot be read", error)
-        }
-        guard let bytes, !bytes.isEmpty else { return nil }
+    public func kept() async throws -> SavedTokens? { try await read().tokens }
+
+    private func read() async throws -> Reading {
+        let bytes = try await attempt("cannot be read") { try await $0.load() }
+        guard let bytes, !bytes.isEmpty else { return Reading() }
         guard var tokens = SavedTokens(bytes) else {
             // Taken for nothing, the refresh token that these came from would be sent a second time, which ends the whole
             // sign-in (RFC 9700 §4.14.2).
@@ -99,14 +117,11 @@ public actor TokenKeeper {
                 message: "\(storage.name) holds no tokens that this version can read; put back a copy, or forget them: "
                     + "atmos logout")
         }
-        guard tokens.purpose == purpose else {
-            isForeign = true
-            return nil
-        }
-        keptRefusal = tokens.refusal
+        guard tokens.purpose == purpose else { return Reading(isForeign: true) }
+        let refusal = tokens.refusal
         tokens.refusal = nil
         // A refusal alone is kept without a token.
-        return tokens.access.isEmpty ? nil : tokens
+        return Reading(tokens: tokens.access.isEmpty ? nil : tokens, refusal: refusal)
     }
 
     /// How long what was read counts as kept: a program that reads it may take a while.
@@ -115,32 +130,49 @@ public actor TokenKeeper {
     /// What is used now: what is kept, read anew behind a while, as another process may have signed in anew, or out. nil where
     /// nothing is. Renews nothing.
     package func present() async throws -> SavedTokens? {
-        if unsaved == nil, let held, let age = checked?.age(at: environment.now()), age < Self.readingHolds {
-            return held
+        if case .kept(let tokens?, let time) = state, let age = time.age(at: environment.now()), age < Self.readingHolds
+        {
+            return tokens
         }
         return try await reread()
     }
 
-    /// What is kept now, also where another process has replaced what this one has used; it is used from here on.
+    /// What is kept now, also where another process has replaced what this one has used; it is used from here on. All who
+    /// ask meanwhile wait for one reading.
     package func reread() async throws -> SavedTokens? {
-        if unsaved != nil {
-            let lock = try await lock()
-            defer { lock.release() }
-            try await saveAgain()
+        if let reading { return try await reading.valueUnlessCancelled() }
+        try Task.checkCancellation()
+        let task = Task {
+            defer { self.reading = nil }
+            return try await self.readAnew()
         }
-        let before = held
-        let stored = try await kept()
-        // An answer may have brought the next one while this one was read.
-        if held == before, unsaved == nil { (held, checked) = (stored, environment.now()) }
-        return held
+        reading = task
+        return try await task.valueUnlessCancelled()
     }
 
-    /// Saves what could not be saved before. Whoever has signed in meanwhile, or out, in another process goes before.
-    private func saveAgain() async throws {
-        guard unsaved != nil else { return }
+    private func readAnew() async throws -> SavedTokens? {
+        let before = state
+        if case .unsaved = before {
+            let lock = try await lock()
+            defer { lock.release() }
+            return try await settle().tokens
+        }
         let stored = try await kept()
-        if let unsaved, stored?.access == held?.access { try await save(unsaved, over: stored) }
-        unsaved = nil
+        // An answer may have brought the next one while this one was read.
+        if state == before { state = .kept(stored, at: environment.now()) }
+        return state.kept
+    }
+
+    /// What is kept, after what could not be saved before is saved. Whoever has signed in meanwhile, or out, in another
+    /// process goes before. Called under the lock.
+    private func settle() async throws -> Reading {
+        let reading = try await read()
+        guard case .unsaved(let tokens, let replaced) = state, replaced?.access == reading.tokens?.access else {
+            state = .kept(reading.tokens, at: environment.now())
+            return reading
+        }
+        try await save(tokens, over: reading.tokens)
+        return Reading(tokens: tokens)
     }
 
     /// How many replaced tokens are known: requests that are on the wire at the same time are signed with one of them.
@@ -160,7 +192,7 @@ public actor TokenKeeper {
     /// - Throws: ``SyncError`` `signInNeeded` where the storage fails, and the token is saved before the next one is asked for;
     ///   `unreachable` where another process has it. `CancellationError`.
     public func replace(_ old: String, by access: String, lifetime: Duration? = nil) async throws {
-        guard !access.isEmpty, access != old, access != held?.access else { return }
+        guard !access.isEmpty, access != old, access != state.kept?.access else { return }
         LastingWork.begin()
         let before = taking
         let task = Task {
@@ -173,31 +205,28 @@ public actor TokenKeeper {
     }
 
     private func follow(_ old: String, _ access: String, _ lifetime: Duration?) async throws {
-        let lock: HeldLock
         do {
-            lock = try await self.lock()
+            let lock = try await lock()
+            defer { lock.release() }
+            guard let stored = try await settle().tokens, goesBack(stored, to: old) else { return }
+            try await save(successor(of: stored, access, lifetime), over: stored)
         } catch {
             // Saved before the next request is signed.
-            if let held, held.access == old { unsaved = successor(of: held, access, lifetime) }
+            if let held = state.kept, goesBack(held, to: old) {
+                state = .unsaved(successor(of: held, access, lifetime), over: held)
+            }
             throw error
         }
-        defer { lock.release() }
-        guard let stored = try await kept() else {
-            held = nil
-            return
-        }
-        var replaced: [String] = []
-        if let lineage, lineage.present == stored.access { replaced = lineage.replaced }
-        guard stored.access == old || replaced.contains(old) else {
-            held = stored
-            return
-        }
-        try await save(successor(of: stored, access, lifetime), over: stored)
-        replaced.append(stored.access)
-        lineage = (Array(replaced.suffix(Self.rememberedTokens)), access)
+    }
+
+    private func goesBack(_ tokens: SavedTokens, to old: String) -> Bool {
+        guard let place = lineage.lastIndex(of: tokens.access) else { return tokens.access == old }
+        return lineage[...place].contains(old)
     }
 
     private func successor(of tokens: SavedTokens, _ access: String, _ lifetime: Duration?) -> SavedTokens {
+        let earlier = lineage.lastIndex(of: tokens.access).map { Array(lineage[..<$0]) } ?? []
+        lineage = (earlier + [tokens.access, access]).suffix(Self.rememberedTokens)
         var next = tokens
         next.access = access
         next.obtained = environment.now()
@@ -222,7 +251,9 @@ public actor TokenKeeper {
     public func replace(by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens) async throws
         -> SavedTokens
     {
-        try await replace(in: try await lock(), by: make)
+        let lock = try await lock()
+        defer { lock.release() }
+        return try await saved(over: try await kept(), make)
     }
 
     /// Replaces whatever is kept by what a person has just taken the trouble to sign in for: it waits until no other
@@ -235,23 +266,26 @@ public actor TokenKeeper {
         telling tell: @escaping @Sendable (_ message: String) async throws -> Void,
         by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
     ) async throws -> SavedTokens {
-        try await replace(in: try await lock(telling: tell), by: make)
+        let lock = try await lock(telling: tell)
+        defer { lock.release() }
+        return try await saved(over: try await kept(), make)
     }
 
-    private func replace(
-        in lock: HeldLock, by make: @Sendable (_ kept: SavedTokens?) async throws -> SavedTokens
+    /// Gets new tokens where they can be saved, and saves them.
+    private func saved(
+        over stored: SavedTokens?, _ make: (_ kept: SavedTokens?) async throws -> SavedTokens
     ) async throws -> SavedTokens {
-        defer { lock.release() }
-        try await prepare()
+        try await attempt("cannot be written") { try await $0.prepare() }
+        let tokens: SavedTokens
         do {
-            let stored = try await kept()
-            let tokens = try await make(stored)
-            try await save(tokens, over: stored)
-            return tokens
+            tokens = try await make(stored)
         } catch {
-            await withdraw()
+            // Where it fails, some blanks stay.
+            try? await storage.withdraw()
             throw error
         }
+        try await save(tokens, over: stored)
+        return tokens
     }
 
     /// Makes sure that new tokens can be saved, before a person takes the trouble to get some.
@@ -260,8 +294,8 @@ public actor TokenKeeper {
     package func checkStorage() async throws {
         let lock = try await lock()
         defer { lock.release() }
-        try await prepare()
-        await withdraw()
+        try await attempt("cannot be written") { try await $0.prepare() }
+        try? await storage.withdraw()
     }
 
     /// Forgets all tokens; that there are none is no error.
@@ -271,12 +305,8 @@ public actor TokenKeeper {
     public func remove() async throws {
         let lock = try await lock()
         defer { lock.release() }
-        (held, unsaved, refusal) = (nil, nil, nil)
-        do {
-            try await storage.remove()
-        } catch {
-            throw failure("cannot be removed", error)
-        }
+        (state, lastRenewal) = (.kept(nil, at: environment.now()), .usual)
+        try await attempt("cannot be removed") { try await $0.remove() }
     }
 
     private func isUsable(_ tokens: SavedTokens, _ refused: String?) -> Bool {
@@ -284,70 +314,56 @@ public actor TokenKeeper {
     }
 
     private func renewed(refused: String?, _ renew: Renew) async throws -> SavedTokens {
-        if unsaved == nil, let tokens = try await kept(), isUsable(tokens, refused) {
-            held = tokens
-            return tokens
-        }
+        if let tokens = try await readAnew(), isUsable(tokens, refused) { return tokens }
         let lock = try await lock()
         defer { lock.release() }
-        try await saveAgain()
         // Another process may have been faster.
-        let kept = try await kept()
-        held = kept
-        if let kept, isUsable(kept, refused) { return kept }
+        let reading = try await settle()
+        if let tokens = reading.tokens, isUsable(tokens, refused) { return tokens }
         let now = environment.now()
-        if let refusal, refusal.kept == kept, refusal.until.isAwaited(at: now, atMost: Self.refusalHolds) {
-            throw refusal.error
-        }
-        if let keptRefusal, keptRefusal.holds(at: now) { throw Self.error(for: keptRefusal) }
-        if let refused, let replacement, replacement.access == refused,
-            let age = replacement.obtained.age(at: now), age < .seconds(10)
-        {
+        switch lastRenewal {
+        case .refused(let error, reading.tokens, let until) where until.isAwaited(at: now, atMost: Self.refusalHolds):
+            throw error
+        case .replaced(let tokens)
+        where tokens.access == refused
+            && tokens.obtained.advanced(by: .seconds(10)).isAwaited(at: now, atMost: .seconds(10)):
             throw SyncError(
                 code: .signInNeeded,
                 message: "the server refuses the token that was given a moment ago; check whether “auth” asks for what "
                     + "the API wants (scopes, audience), and sign in again")
+        case .usual, .refused, .replaced: break
         }
-        try await prepare()
+        if let refusal = reading.refusal, refusal.holds(at: now) { throw refusal.error }
         LastingWork.begin()
         defer { LastingWork.end() }
-        do {
-            let tokens = try await renew(kept)
-            try await save(tokens, over: kept)
-            if refused != nil { replacement = tokens }
-            return tokens
-        } catch {
-            await withdraw()
-            guard unsaved == nil, let error = error as? SyncError, error.code == .signInNeeded else { throw error }
-            let until = now.advanced(by: Self.refusalHolds)
-            refusal = (kept, error, until)
-            // Where the server was not asked there is nothing that others must know.
-            guard error.failure?.status != nil else { throw error }
-            let refused = SavedTokens.Refusal(message: error.message, start: now, end: until)
-            refusal?.error = Self.error(for: refused)
-            await remember(refused, beside: kept)
-            throw Self.error(for: refused)
+        let tokens = try await saved(over: reading.tokens) { kept in
+            do {
+                return try await renew(kept)
+            } catch let error as SyncError where error.code == .signInNeeded {
+                throw await remembered(error, reading, now)
+            }
         }
+        if refused != nil { lastRenewal = .replaced(by: tokens) }
+        return tokens
     }
 
     /// For the other processes; where it cannot be kept, each of them is refused once.
-    private func remember(_ refusal: SavedTokens.Refusal, beside kept: SavedTokens?) async {
-        guard !isForeign else { return }
-        var tokens = kept ?? SavedTokens(purpose: purpose, access: "", obtained: refusal.start)
-        tokens.refusal = refusal
-        try? await storage.save(tokens.bytes)
+    private func remembered(_ error: SyncError, _ reading: Reading, _ now: Timestamp) async -> SyncError {
+        var error = error
+        let end = now.advanced(by: Self.refusalHolds)
+        // Where the server was not asked there is nothing that others must know.
+        if error.failure?.status != nil {
+            let refusal = SavedTokens.Refusal(message: error.message, start: now, end: end)
+            error = refusal.error
+            var tokens = reading.tokens ?? SavedTokens(purpose: purpose, access: "", obtained: now)
+            tokens.refusal = refusal
+            if !reading.isForeign { try? await storage.save(tokens.bytes) }
+        }
+        lastRenewal = .refused(error, with: reading.tokens, until: end)
+        return error
     }
 
-    private func lock(within patience: Duration? = nil) async throws -> HeldLock {
-        do {
-            guard let patience else { return try await storage.lock() }
-            return try await storage.lock(within: patience)
-        } catch let error where error is CancellationError || (error as? SyncError)?.code == .unreachable {
-            throw error
-        } catch {
-            throw failure("cannot be locked", error)
-        }
-    }
+    private func lock() async throws -> HeldLock { try await attempt("cannot be locked") { try await $0.lock() } }
 
     /// Waits for as long as it takes.
     private func lock(
@@ -356,7 +372,7 @@ public actor TokenKeeper {
         var isTold = false
         while true {
             do {
-                return try await lock(within: .seconds(30))
+                return try await attempt("cannot be locked") { try await $0.lock(within: .seconds(30)) }
             } catch let error as SyncError where error.code == .unreachable {
                 if !isTold {
                     isTold = true
@@ -369,40 +385,23 @@ public actor TokenKeeper {
         }
     }
 
-    private func prepare() async throws {
-        do {
-            try await storage.prepare()
-        } catch {
-            throw failure("cannot be written", error)
-        }
-    }
-
-    /// Where it fails, some blanks stay.
-    private func withdraw() async {
-        if unsaved == nil { try? await storage.withdraw() }
-    }
-
     /// - Parameter stored: what is kept, which they take the place of.
     private func save(_ tokens: SavedTokens, over stored: SavedTokens?) async throws {
-        (held, unsaved) = (stored, tokens)
+        state = .unsaved(tokens, over: stored)
+        try await attempt("cannot be saved, and are not used before they are") { try await $0.save(tokens.bytes) }
+        (state, lastRenewal) = (.kept(tokens, at: environment.now()), .usual)
+    }
+
+    /// Has the storage do something; only a person can repair what fails there.
+    private func attempt<Result>(
+        _ failure: String, _ work: (any TokenStorage) async throws -> Result
+    ) async throws -> Result {
         do {
-            try await storage.save(tokens.bytes)
+            return try await work(storage)
+        } catch let error where error is CancellationError || (error as? SyncError)?.code == .unreachable {
+            throw error
         } catch {
-            throw failure("cannot be saved, and are not used before they are", error)
+            throw SyncError(code: .signInNeeded, message: "\(storage.name) \(failure): \(error)", cause: error)
         }
-        (held, checked, unsaved, refusal) = (tokens, environment.now(), nil, nil)
-    }
-
-    private func failure(_ what: String, _ error: any Error) -> SyncError {
-        SyncError(code: .signInNeeded, message: "\(storage.name) \(what): \(error)", cause: error)
-    }
-
-    /// What a refusal means for who wants to send something now.
-    private static func error(for refusal: SavedTokens.Refusal) -> SyncError {
-        let end = refusal.end.secondAbove
-        return SyncError(
-            code: .signInNeeded,
-            message: "\(refusal.message); nothing is tried again before \(end), because servers lock accounts; when it "
-                + "is mended, try at once: atmos login")
     }
 }

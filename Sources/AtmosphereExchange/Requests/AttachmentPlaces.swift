@@ -34,6 +34,9 @@ package struct AttachmentPlaces: Sendable {
         for part in NamedText(name: "", value: text).template.parts {
             if case .literal(let text) = part {
                 filled += text
+            } else if part == .parent(entity: "file", field: "name"), let name = values["file.name"] {
+                // A content without a name is one.
+                filled += name.text
             } else {
                 let value = try value(of: part)
                 guard let text = ObjectPlace.text(of: value) else { throw missing(part, value) }

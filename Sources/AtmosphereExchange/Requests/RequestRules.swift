@@ -64,7 +64,7 @@ public enum RequestRules {
         throw TransportError(
             code: .cannotConnect,
             message: "\(display): the proxy on the way does not accept its credentials (407); correct the user and the "
-                + "password in http_proxy",
+                + "password where the proxy is set: https_proxy, http_proxy, all_proxy, or the settings of the system",
             mayHaveArrived: false)
     }
 

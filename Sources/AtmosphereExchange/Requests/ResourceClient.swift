@@ -216,11 +216,12 @@ package struct ResourceClient: Sendable {
         }
     }
 
-    /// Shows the authenticator an answer to what it has signed. The answer stands, whatever it makes of that.
+    /// Shows the authenticator an answer to what it has signed. The answer stands, whatever it makes of that. Another server
+    /// that content goes to has no say about the API's tokens.
     ///
     /// - Parameter body: nil where it is not in memory.
     func receive(_ response: Response, _ body: [UInt8]?, to signed: Request) async {
-        guard let authenticator else { return }
+        guard let authenticator, RequestOrigin(signed.url) == RequestOrigin(routeFile.base) else { return }
         do {
             try await authenticator.receive(
                 SignedAnswer(request: signed, status: response.status, headers: response.headers, body: body))

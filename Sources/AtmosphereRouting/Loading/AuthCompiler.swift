@@ -99,10 +99,19 @@ struct AuthCompiler {
                 "“auth.key.value” can be asked for where the key is all that signs a request: beside another proof write "
                     + "secret:NAME")
         }
-        if case .keyInHeader(let name, _) = key, name.lowercased() == "authorization" {
+        let other = section["send"].isPresent ? section["send"] : section["session"]["send"]
+        if case .keyInHeader(let name, _) = key,
+            ["authorization", other["header"].text?.lowercased()].contains(name.lowercased())
+        {
             note(
                 section["key"]["header"].place,
                 "“auth.key.header” is the header that the other credentials go in; name the header of the key alone")
+        }
+        if case .keyInQuery(let name, _) = key, name == other["query"].text {
+            note(
+                section["key"]["query"].place,
+                "“auth.key.query” is the parameter that the other credentials go in; name the parameter of the key alone"
+            )
         }
         return key
     }

@@ -69,19 +69,24 @@ package final class ChangePublisher: Sendable {
             while !Task.isCancelled, let batch = queue.withLock({ $0.next() }) {
                 switch await send(batch) {
                 case .published:
-                    (attempts, told) = (0, nil)
                     let lost = queue.withLock { $0.published() }
                     if lost > 0 {
                         warn("the notification server was away for long: \(lost) changes were not published")
                     }
+                    if told != nil { warn("changes are published again") }
+                    (attempts, told) = (0, nil)
                 case .refused(let reason):
                     guard let given = queue.withLock({ $0.refused() }) else { break }
                     let uri = given.members["uri"]?.members
                     let name = "\(uri?["entity"]?.string ?? "")/\(uri?["id"]?.string ?? "")"
                     warn("\(name): its change is not published: \(reason)")
                 case .failed(let reason):
-                    if told != reason, !Task.isCancelled { warn("changes wait to be published: \(reason)") }
-                    told = reason
+                    let isFull = queue.withLock { $0.lost > 0 }
+                    let text =
+                        "changes wait to be published: \(reason)"
+                        + (isFull ? "; they are too many to keep, and the oldest will not be published" : "")
+                    if told != text, !Task.isCancelled { warn(text) }
+                    told = text
                     attempts += 1
                     let longest = Duration.seconds(min(30, 1 << min(attempts - 1, 5)))
                     do { try await options.sleep(longest / 2 + longest / 2 * options.random()) } catch { return }
@@ -108,7 +113,8 @@ package final class ChangePublisher: Sendable {
             case 200..<300: return .published
             case 400, 413, 415, 422: return .refused(reason)
             case 401, 403:
-                return .failed("\(reason); start the source again with a publisher's key that the notification server takes")
+                return .failed(
+                    "\(reason); start the source again with a publisher's key that the notification server takes")
             default: return .failed(reason)
             }
         } catch let error as TransportError {

@@ -14,6 +14,7 @@ extension SourceState {
         guard case .match(let match) = routes.find(request) else { return false }
         return switch match.target {
         case .verb(.list), .verb(.read), .tombstones, .content(_, .download), .content(_, .askDownload): true
+        case .batch(let batch): reads(batch, request)
         default: false
         }
     }

@@ -33,6 +33,14 @@ extension SourceState {
         return SourceAnswer(200, places.reduce(Value.object([:])) { $1.put(into: $0) })
     }
 
+    /// Whether all that a batch asks for is to be read.
+    func reads(_ batch: Batch, _ request: SourceRequest) -> Bool {
+        let limits = JSONLimits(depth: 100, bytes: rules.maximumBodyBytes)
+        let sent = try? Value(json: request.body, limits: limits)
+        let items = sent.flatMap { JSONPath(names: batch.items).first(in: $0)?.array } ?? []
+        return !items.isEmpty && items.allSatisfy { batch.verb(of: $0)?.0 == .read }
+    }
+
     /// A place of the answer, with the results that it has so far.
     private struct Place {
         let rules: Batch.Results

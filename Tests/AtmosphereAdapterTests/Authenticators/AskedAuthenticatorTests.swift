@@ -1,6 +1,7 @@
 import Atmosphere
 import AtmospherePlain
 import AtmosphereTesting
+import Synchronization
 import Testing
 
 @Suite("What a person types once") struct AskedAuthenticatorTests {
@@ -35,7 +36,7 @@ import Testing
         let trial = try authenticator.trial(of: answers)
         let tried = try await signed(trial.authenticator)
         #expect(await storage.load() == nil, "nothing is kept before the server has seen it")
-        #expect(try await trial.keep().isSignedIn)
+        #expect(try await trial.keep { _ in }.isSignedIn)
         let kept = try await signed(authenticator)
         let later = try await signed(self.authenticator(settings, storage))
         for request in [tried, kept, later] {
@@ -49,13 +50,13 @@ import Testing
     func anew() async throws {
         let storage = MemoryTokenStorage()
         let (first, second) = (authenticator(.bearer, storage), authenticator(.bearer, storage))
-        _ = try await first.trial(of: ["token": "old"]).keep()
+        _ = try await first.trial(of: ["token": "old"]).keep { _ in }
         let request = try await signed(first)
         guard case .signInAgain = try await first.answer(Challenge(request: request, schemes: [])) else {
             Issue.record("what was refused is tried again")
             return
         }
-        _ = try await second.trial(of: ["token": "new"]).keep()
+        _ = try await second.trial(of: ["token": "new"]).keep { _ in }
         guard case .retry = try await first.answer(Challenge(request: request, schemes: [])) else {
             Issue.record("the new token is not used")
             return
@@ -74,9 +75,9 @@ import Testing
             settings: .bearer, base: Self.base, secrets: SecretSource(environment: [:]), storage: storage,
             environment: clock.environment())
         let second = authenticator(.bearer, storage)
-        _ = try await first.trial(of: ["token": "old"]).keep()
+        _ = try await first.trial(of: ["token": "old"]).keep { _ in }
         #expect(try await signed(first).headers["Authorization"] == "Bearer old")
-        _ = try await second.trial(of: ["token": "new"]).keep()
+        _ = try await second.trial(of: ["token": "new"]).keep { _ in }
         clock.advance(by: .seconds(60))
         #expect(try await signed(first).headers["Authorization"] == "Bearer new")
         _ = try await second.signOut()
@@ -88,10 +89,68 @@ import Testing
     @Test("what is kept for another API, user or way to sign in counts as nothing")
     func purposes() async throws {
         let storage = MemoryTokenStorage()
-        _ = try await authenticator(.basic(username: .literal("ada")), storage).trial(of: ["password": "p"]).keep()
+        _ = try await authenticator(.basic(username: .literal("ada")), storage).trial(of: ["password": "p"]).keep { _ in
+        }
         for other in [AskedSettings.bearer, .basic(username: .literal("bob")), .keyInHeader(name: "X-Key")] {
             #expect(try await authenticator(other, storage).signInState().isSignedIn == false)
         }
+    }
+
+    @Test("a password is of no use with another user name than it was typed for, which a secret holds")
+    func otherUser() async throws {
+        let storage = MemoryTokenStorage()
+        func authenticator(_ user: String?) -> AskedAuthenticator {
+            AskedAuthenticator(
+                settings: .basic(username: .secret(SecretName("U"))), base: Self.base,
+                secrets: SecretSource(environment: user.map { ["U": $0] } ?? [:]), storage: storage)
+        }
+        _ = try await authenticator("grace").trial(of: ["password": "p"]).keep { _ in }
+        #expect(try await signed(authenticator("grace")).headers["Authorization"] == "Basic Z3JhY2U6cA==")
+        for user in ["ada", "grac", nil] {
+            let error = await #expect(throws: SyncError.self) { _ = try await signed(authenticator(user)) }
+            #expect(error?.code == .signInNeeded)
+        }
+        #expect(try await authenticator("ada").signInState().isSignedIn == false)
+        #expect(try await authenticator("grace").signInState().isSignedIn)
+    }
+
+    @Test("what the server has taken is kept when another process gives the place back, and the wait is told")
+    func waiting() async throws {
+        let storage = BusyStorage()
+        let authenticator = AskedAuthenticator(
+            settings: .bearer, base: Self.base, secrets: SecretSource(environment: [:]), storage: storage,
+            environment: SyncEnvironment(
+                now: { Timestamp(milliseconds: 0) }, sleep: { _ in await storage.giveBack() }, makeUUID: { "uuid" },
+                random: { 0 }))
+        let told = Mutex<[String]>([])
+        let state = try await authenticator.trial(of: ["token": "t0"]).keep { text in told.withLock { $0.append(text) }
+        }
+        #expect(state.isSignedIn && told.withLock { $0.count } == 1)
+        #expect(try await signed(authenticator).headers["Authorization"] == "Bearer t0")
+    }
+
+    /// Another process has it until it gives it back.
+    private actor BusyStorage: TokenStorage {
+        nonisolated let name = "the busy storage"
+        private var bytes: [UInt8]?
+        private var isBusy = true
+
+        func giveBack() { isBusy = false }
+        func load() -> [UInt8]? { bytes }
+        func save(_ bytes: [UInt8]) { self.bytes = bytes }
+        func remove() { bytes = nil }
+        func lock() throws -> HeldLock {
+            if isBusy { throw SyncError(code: .unreachable, message: "busy") }
+            return HeldLock {}
+        }
+    }
+
+    @Test("the name of a query parameter can hold any character")
+    func queryName() async throws {
+        let authenticator = authenticator(.keyInQuery(name: "a&b#"))
+        let trial = try authenticator.trial(of: ["key": "k1"])
+        let request = try await signed(trial.authenticator)
+        #expect(request.url.hasSuffix("?page=1&a%26b%23=k1"), "\(request.url)")
     }
 
     @Test(
@@ -159,7 +218,7 @@ import Testing
         let trial = try asking.trial(of: ["username": "ada", "password": "p"])
         try await trial.authenticator.authorize(&read)
         #expect(read.headers["X-Key"] == "k" && read.headers["Authorization"] == "Basic YWRhOnA=")
-        #expect(try await trial.keep().isSignedIn)
+        #expect(try await trial.keep { _ in }.isSignedIn)
         #expect(try await signed(authenticator).headers["Authorization"] == "Basic YWRhOnA=")
     }
 }

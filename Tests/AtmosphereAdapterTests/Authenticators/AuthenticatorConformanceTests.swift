@@ -184,7 +184,7 @@
                 let typed = AskedAuthenticator(
                     settings: asked, base: Self.base, secrets: SecretSource(environment: [:]), storage: storage)
                 let answers = typed.questions.map { ($0.name, $0.isSecret ? "s3cr3t-value" : "ada") }
-                _ = try await typed.trial(of: Dictionary(uniqueKeysWithValues: answers)).keep()
+                _ = try await typed.trial(of: Dictionary(uniqueKeysWithValues: answers)).keep { _ in }
                 return await storage.load()
             default: return nil
             }

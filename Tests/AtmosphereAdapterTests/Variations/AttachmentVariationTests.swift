@@ -1,12 +1,18 @@
 #if YAML
     import Atmosphere
     import AtmosphereTesting
+    import Synchronization
     import Testing
 
     /// How APIs take and give contents, each in a few lines of a route file.
     @Suite("Variations of attachments") struct AttachmentVariationTests {
-        /// Signs by a header, and counts challenges.
-        private struct Key: Authenticator {
+        /// Signs by a header, and notes whose answers it is shown.
+        private final class Key: Authenticator {
+            private let urls = Mutex<[String]>([])
+
+            var received: [String] { urls.withLock { $0 } }
+
+            func receive(_ answer: SignedAnswer) async throws { urls.withLock { $0.append(answer.request.url) } }
             func authorize(_ request: inout Request) async throws {
                 request.headers["Authorization"] = "Bearer hunter2"
             }
@@ -161,6 +167,24 @@
             try await api.synchronizer.attachNow(Self.png, as: "anything", to: Self.todo, sendingEdit: false)
             #expect(try await api.synchronizer.record(at: Self.todo)?["anything"] == "F1")
             #expect(signed(api).last == "POST https://uploads.example/u/1 signed")
+            // A token for the API comes from the API alone.
+            let received = try #require(api.synchronizer.authenticator as? Key).received
+            #expect(received.count == 2 && received.allSatisfy { $0.hasPrefix("https://api.example/") }, "\(received)")
+            try api.transport.check()
+        }
+
+        @Test("a content may have no name")
+        func unnamed() async throws {
+            let api = try await api(
+                """
+                { scan: { upload: { ask: {
+                    post: uploads, set: { name: "{file.name}", title: "a {file.name}" }, url: url, value: id } } } }
+                """)
+            api.transport.expect("POST", "/v1/uploads", .json(#"{"url": "https://bucket.example/1", "id": "F1"}"#))
+            api.transport.expect("PUT", "https://bucket.example/1", .respond(200))
+            let content = AttachmentContent(Array("picture".utf8), fileName: "", mediaType: "image/png")
+            try await api.synchronizer.attachNow(content, as: "scan", to: Self.todo, sendingEdit: false)
+            #expect(api.transport.requests.dropFirst().first?.text == #"{"name":"","title":"a "}"#)
             try api.transport.check()
         }
 

@@ -19,7 +19,7 @@
                 EXAMPLE
                   atmos login
                   atmos login --no-browser -c google-tasks.yaml
-                  pass show rpic | atmos login --stdin
+                  printf '%s\\n' ada "$(pass show rpic)" | atmos login --stdin
                 """)
 
         @OptionGroup var global: GlobalOptions
@@ -72,7 +72,9 @@
             }
             let state = try await withSynchronizer(output) { synchronizer in
                 var typed = TypedAnswers(asked: !stdin)
-                return try await synchronizer.signIn(answers: typed.read(synchronizer.signInQuestions))
+                return try await synchronizer.signIn(answers: typed.read(synchronizer.signInQuestions)) { step in
+                    if case .wait(let message) = step { output.warning(message) }
+                }
             }
             if output.isJSON { return try output.json(.object(state.members)) }
             try output.lines(["signed in"] + state.lines)

@@ -20,6 +20,15 @@
             private static let noCharacter: UInt8 = 0
         #endif
 
+        /// The keys that stop the process, or end it with a core: what is typed would stay hidden at the terminal behind it.
+        private static let stoppingKeys: [Int32] = {
+            #if canImport(Darwin)
+                [VSUSP, VDSUSP, VQUIT]
+            #else
+                [VSUSP, VQUIT]
+            #endif
+        }()
+
         private let input = StandardStream.input
         /// Asks at the terminal, and shows no secret there.
         private let isAsked: Bool
@@ -56,8 +65,9 @@
             var isHidden = tcgetattr(input.descriptor, &before) == 0
             var silent = before
             silent.c_lflag &= ~tcflag_t(ECHO)
-            // Who stops the process here would get a terminal that shows nothing.
-            withUnsafeMutableBytes(of: &silent.c_cc) { $0[Int(VSUSP)] = Self.noCharacter }
+            withUnsafeMutableBytes(of: &silent.c_cc) { characters in
+                for key in Self.stoppingKeys { characters[Int(key)] = Self.noCharacter }
+            }
             isHidden = isHidden && tcsetattr(input.descriptor, TCSANOW, &silent) == 0
             guard isHidden else {
                 throw CommandFailure.usage("the terminal cannot hide what is typed; use atmos login --stdin")

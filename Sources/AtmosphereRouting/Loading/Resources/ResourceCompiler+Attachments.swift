@@ -121,6 +121,14 @@ extension ResourceCompiler {
             checkPlaces(
                 [("set", upload.setPlaces)], "\(name).upload", section["upload"], of: resource,
                 Attachment.places + found)
+            if upload.setPlaces.contains(Attachment.valuePlace), upload.setsMember, upload.value == nil,
+                upload.ask?.value == nil
+            {
+                note(
+                    section["upload"]["set"].place,
+                    "“\(name).upload.set” has {value}, which nothing of “\(name).upload” says; write {url}, or “ask.value”"
+                )
+            }
             if upload.set != nil, !upload.setsMember {
                 note(
                     section["upload"]["set"].place,
