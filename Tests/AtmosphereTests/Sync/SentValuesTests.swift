@@ -22,7 +22,8 @@ struct SentValuesTests {
         let record = ObjectRecord(["title": "a", "uuid": .string("value-\(id)")])
         var change = Change(idempotencyKey: "key-\(id)")
         change.phase = .sending(Attempt(record: record, revision: 1, sequence: Int64(id)))
-        let meta = MetaObject(uri: uri(id), id: ObjectID("new-\(id)", .temporary), state: .created(change, deleting: false))
+        let state = MetaObject.State.created(change, deleting: false)
+        let meta = MetaObject(uri: uri(id), id: ObjectID("new-\(id)", .temporary), state: state)
         try await store.write(.process, origin: .push) { transaction in
             try transaction.upsert([(meta.uri, record)])
             try transaction.put([meta])
