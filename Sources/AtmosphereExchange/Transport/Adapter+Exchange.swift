@@ -105,11 +105,10 @@ extension [Adapter] {
     ) throws -> (any Authenticator)? {
         let key = routeFile.key.map { StaticAuthenticator(settings: $0, secrets: secrets, base: routeFile.base) }
         let sender = key.map { KeyedTransport(key: $0, base: routeFile.base, transport: transport) }
-        var own = try unkeyed(
+        let own = try unkeyed(
             for: routeFile, secrets: secrets, transport: sender ?? transport, tokens: tokens, environment: environment)
-        if let every = own, !routeFile.signsReads { own = forWrites(every) }
-        guard let key, let own else { return own }
-        return keyed(own, with: key)
+        guard let own, key != nil || !routeFile.signsReads else { return own }
+        return own.accompanied(by: key, signsReads: routeFile.signsReads)
     }
 
     private func unkeyed(

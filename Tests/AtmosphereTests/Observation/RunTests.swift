@@ -107,7 +107,7 @@ struct RunTests {
             storage: MemoryTokenStorage(), environment: environment)
         let api = try await Synchronizer(
             routeFile: routeFile, store: MemoryStore(), transport: server.transport, style: TinyWorld.TinyStyle(),
-            authenticator: forWrites(asked), environment: environment)
+            authenticator: asked.accompanied(by: nil, signsReads: false), environment: environment)
         try await api.save(["title": "a"], as: "tasks")
         let running = Task { try await api.run(.init(interval: .seconds(60))) }
         await clock.waitForSleep()
