@@ -20,10 +20,9 @@ public protocol Authenticator: Sendable {
     /// - Throws: as ``authorize(_:)``.
     func answer(_ challenge: Challenge) async throws -> ChallengeAnswer
 
-    /// Called with each answer of the API's own server to a request that was signed, a refusal too, before anything else is made
-    /// of it (not with those of the servers that ``Attachment/origins`` names): some servers
-    /// give the next token with every answer. Several tasks call it at once; a 401 is shown here first, and then to
-    /// ``answer(_:)``.
+    /// Called with each answer to a request that was signed, a refusal too, before anything else is made of it; not with those
+    /// of the servers that the route file names beside the API's (`attachments.….origins`). Some servers give the next token
+    /// with every answer. Several tasks call it at once; a 401 is shown here first, and then to ``answer(_:)``.
     ///
     /// The answer stands whatever becomes of its token, so an error is a line in the log and no more; throw again in
     /// ``authorize(_:)`` what keeps requests from being signed. A task that was cancelled must not lose a token here that the
