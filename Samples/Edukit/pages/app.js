@@ -17,7 +17,7 @@ try {
   }
   find("#say").addEventListener("submit", say);
   find("#write").addEventListener("submit", save);
-  text.addEventListener("input", showState);
+  text.addEventListener("input", showPage);
   find("#notify").addEventListener("change", event => event.target.checked ? listen() : notifier?.close());
 } catch (error) {
   find("#status").textContent = "not available";
@@ -42,7 +42,7 @@ function showCourses() {
     const members = document.createElement("p");
     heading.textContent = course.name;
     members.textContent = course.members.join(", ");
-    for (const [kind, sign] of [["topics", "💬"], ["pages", "📄"]]) {
+    for (const [kind, sign] of [["topics", "#"], ["pages", "¶"]]) {
       for (const row of rows[kind].filter(each => each.course_id === course.id)) {
         const item = document.createElement("li"), button = document.createElement("button"), id = all[kind].idOf(row);
         button.type = "button";
@@ -114,26 +114,20 @@ function showPage() {
   const row = chosen.kind === "pages" && rows.pages.find(each => all.pages.idOf(each) === chosen.id);
   if (!row) return;
   find("#page-title").textContent = row.title;
-  if (!seen || text.value === seen.text) {
-    text.value = row.text;
-    seen = row;
-  } else if (row.text !== seen.text) {
-    const both = merged(seen.text, text.value, row.text);
-    if (both !== null) {
-      const place = text.selectionStart;
-      text.value = both;
-      text.setSelectionRange(place, place);
-      seen = row;
-    }
-  } else {
+  const both = seen ? merged(seen.text, text.value, row.text) : row.text;
+  if (both !== null) {
+    const place = text.selectionStart;
+    if (text.value !== both) text.value = both;
+    if (document.activeElement === text) text.setSelectionRange(place, place);
     seen = row;
   }
-  showState();
+  showState(both === null ? row.edited_by : null);
 }
 
-function showState() {
+function showState(other) {
   const editor = seen?.edited_by ? `last edited by ${seen.edited_by}` : "";
-  find("#page-state").textContent = text.value === seen?.text ? editor : "not saved";
+  find("#page-state").textContent =
+    text.value === seen?.text ? editor : other ? `not saved; ${other} has changed the same lines` : "not saved";
 }
 
 async function save(event) {
@@ -141,7 +135,7 @@ async function save(event) {
   await attempt(async () => {
     const saved = await all.pages.save({ ...seen, text: text.value });
     seen = { ...saved, text: text.value };
-    showState();
+    showPage();
   });
 }
 
@@ -171,8 +165,9 @@ async function showConflicts() {
 /** They are for whoever looks: from now on, and until the box is not ticked any more. */
 function listen() {
   notifier = new EventSource("/v1/events");
+  notifier.addEventListener("ready", () => { find("#notify").dataset.state = "on"; });
   notifier.addEventListener("notification", event => {
-    const { data } = JSON.parse(event.data), item = document.createElement("li");
+    const { data } = JSON.parse(event.data), item = document.createElement("p");
     item.textContent = data.about === "page" ? `${data.by} has edited “${data.page}”` : `${data.by} asks you in “${data.topic}”: ${data.text}`;
     find("#notifications").append(item);
     find("#notifications").hidden = false;
