@@ -18,7 +18,7 @@ try {
   find("#say").addEventListener("submit", say);
   find("#write").addEventListener("submit", save);
   text.addEventListener("input", showPage);
-  find("#notify").addEventListener("change", event => event.target.checked ? listen() : notifier?.close());
+  find("#notify").addEventListener("change", event => event.target.checked ? listen() : unlisten());
 } catch (error) {
   find("#status").textContent = "not available";
   complain(error);
@@ -172,6 +172,11 @@ function listen() {
     find("#notifications").append(item);
     find("#notifications").hidden = false;
   });
+}
+
+function unlisten() {
+  notifier?.close();
+  delete find("#notify").dataset.state;
 }
 
 // MARK: How it stands

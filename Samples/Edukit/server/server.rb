@@ -209,6 +209,7 @@ class ApplicationController < ActionController::API
   def destroy
     row = find
     return unless may_write(row)
+    row.lock_version = params[:lock_version] if params[:lock_version]
     row.update!(deleted_at: Time.zone.now)
     head :no_content
   end
