@@ -47,7 +47,7 @@ def median(times) = times.sort[times.size / 2]
 # What is more is the median of what the same round took longer.
 def row(name, times, base, processor = nil)
   more = times.equal?(base) ? "" : format("%+.2f", median(times.zip(base).map { |each, without| each - without }))
-  puts format("%-38s %8.2f %8.2f %8s %10s", name, median(times), times.sort[times.size * 9 / 10], more, processor&.round(2))
+  puts format("%-38s %8.2f %8.2f %8s %10s", name, median(times), times.sort[times.size * 9 / 10], more, processor&.round(2)).rstrip
 end
 
 Dir.mktmpdir do |folder|

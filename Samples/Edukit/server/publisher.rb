@@ -7,6 +7,7 @@ require "securerandom"
 class Publisher
   # More than these wait only while the server is away, and then nobody listens either.
   LIMIT = 10_000
+  PAUSE = 0.02
 
   def initialize(url, key, in_request: false)
     @url, @key, @in_request, @waiting = url && URI(url), key, in_request, Thread::SizedQueue.new(LIMIT)
@@ -32,10 +33,11 @@ class Publisher
 
   private
 
-  # What has come meanwhile goes in one request.
+  # The request that has changed something is answered first; what has come meanwhile goes in one request.
   def work
     loop do
       events = [@waiting.pop]
+      sleep PAUSE
       events << @waiting.pop while events.size < 100 && !@waiting.empty?
       publish(events)
     end

@@ -99,7 +99,7 @@ class Course < ApplicationRecord
   scope :of, ->(user) { where(id: Membership.where(user: user).select(:course_id)) }
   validates :name, presence: true
 
-  def members = memberships.order(:user).pluck(:user)
+  def members = @members ||= memberships.order(:user).pluck(:user)
   def serializable_hash(*) = super.merge("members" => members)
 end
 
@@ -140,8 +140,8 @@ class Message < ApplicationRecord
   def is_open_to(user) = author == user
 
   def notify_mentioned
-    names = text.scan(/@([a-z]+)/).flatten.uniq & (members - [author])
-    notify(names, about: "mention", course: course.name, topic: topic.title, by: author, text: text)
+    names = text.scan(/@([a-z]+)/).flatten.uniq
+    notify(names & members - [author], about: "mention", course: course.name, topic: topic.title, by: author, text: text)
   end
 end
 
