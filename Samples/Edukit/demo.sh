@@ -75,6 +75,7 @@ old_client_reads() {
 # A program of Ben's that runs beside the others: what it shows comes with its next line.
 begin_chat() {
     mkfifo "$folder/keys"
+    : >"$folder/chat"
     EDUKIT_KEY=$(key ben) Edukit "$folder/ben/edukit.yaml" chat "$1" <"$folder/keys" >"$folder/chat" 2>&1 8>&- &
     chat=$!
     exec 7>"$folder/keys"
@@ -85,6 +86,7 @@ begin_chat() {
 
 begin_notifier() {
     mkfifo "$folder/end"
+    : >"$folder/notifier"
     EDUKIT_KEY=$(key ben) Edukit "$folder/ben/edukit.yaml" notifier <"$folder/end" >"$folder/notifier" 2>&1 7>&- &
     notifier=$!
     exec 8>"$folder/end"
