@@ -7,7 +7,7 @@ PREFIX ?= /usr/local
 # Nobody debugs BoringSSL here.
 BUILD = SWIFT_DETERMINISTIC_HASHING=1 swift build -Xcxx -g0
 
-SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/EchoServer Samples/RPic Samples/SyncBlog Samples/TaskDo Samples/ZaCloud Samples/Zone Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
+SWIFT_FILES = Package.swift Sources Adapters Tests Samples/QuickStart Samples/EchoServer Samples/Edukit Samples/RPic Samples/SyncBlog Samples/TaskDo Samples/ZaCloud Samples/Zone Samples/ThirdPartyAdapter/Package.swift Samples/ThirdPartyAdapter/Sources Samples/ThirdPartyAdapter/Tests Benchmarks/Package.swift Benchmarks/Sources Benchmarks/CleanConsumer/Package.swift Benchmarks/CleanConsumer/Sources
 
 # See the main job done, against a source that runs in the same process. From nothing it builds what that takes and no more, in
 # a folder of its own: with other traits, the next build of everything would start over. Where everything is built already,

@@ -279,6 +279,16 @@ let package = Package(
             packageAccess: false
         ),
         .executableTarget(
+            name: "Edukit",
+            dependencies: [
+                "Atmosphere", "AtmosphereYAML", "AtmosphereRails", "AtmosphereCurl", "AtmosphereSQLite",
+                "AtmosphereSocketIOClient"
+            ],
+            path: "Samples/Edukit",
+            exclude: ["README.md", "demo.sh", "measure.rb", "edukit.yaml", "edukit.png", "pages", "server"],
+            packageAccess: false
+        ),
+        .executableTarget(
             name: "RPic",
             dependencies: [
                 "Atmosphere", "AtmosphereYAML", "AtmosphereDjangoREST", "AtmosphereCloudKit", "AtmosphereCurl",

@@ -71,6 +71,14 @@ run_demo RPic rest_framework
 run_demo SyncBlog
 run_demo ZaCloud
 run_demo TaskDo
+if Tests/Interop/rails/setup.sh >/dev/null; then
+    run_demo Edukit
+elif [[ ${CI+set} ]]; then
+    echo "sample Edukit: no Rails here" >&2
+    exit 1
+else
+    echo "sample Edukit: skipped, no Rails here"
+fi
 
 # As somebody else would: a copy of the package, elsewhere, that takes Atmosphere by a URL, as this folder is now. It is built
 # there alone, and stays there for the next time.

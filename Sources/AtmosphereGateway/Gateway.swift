@@ -87,14 +87,16 @@ public final class Gateway: Sendable {
     ///
     /// - Throws: ``StoreError`` where the store cannot be used any more; `CancellationError`.
     package func work(_ service: GatewayService, _ commits: AsyncStream<CommitSet>) async throws {
+        let notifications = synchronizer.notifications()
         try await withThrowingTaskGroup(of: Void.self) { group in
             if let triggers = options.triggers {
                 group.addTask { try await self.rounds(triggers) }
                 if synchronizer.routeFile.live != nil { group.addTask { try await self.followLive() } }
             }
-            group.addTask { try await EventFeed(service: service).run(commits) }
-            // The first that fails ends the others: a gateway whose copy no longer synchronizes, and that answers, looks well.
-            try await group.waitForAll()
+            group.addTask { try await EventFeed(service: service).run(commits, notifications) }
+            // The first that fails ends the others, which `waitForAll` would wait for: a gateway whose copy no longer
+            // synchronizes, and that answers, looks well.
+            while try await group.next() != nil {}
         }
     }
 

@@ -170,6 +170,36 @@
             }
         }
 
+        /// Brings one notification, and no more.
+        private struct Notifying: MessageClient {
+            func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws {
+                receive(.connected)
+                receive(.notification(["id": "n1", "data": ["about": "page"]]))
+            }
+
+            func listen(to rooms: [String]) {}
+        }
+
+        @Test("what a notification server tells the user beside the objects is told as it came")
+        func notification() async throws {
+            try await Bench.serving(pulled: false) { bench in
+                let commits = bench.synchronizer.store.commits()
+                let reader = try bench.service.hub.subscribe(.program, after: nil, entities: [])
+                let work = Task { try await bench.gateway.work(bench.service, commits) }
+                defer { work.cancel() }
+                func first(_ name: String) async -> Read? {
+                    while let bytes = await reader.next() {
+                        if let found = read(bytes).first(where: { $0.name == name }) { return found }
+                    }
+                    return nil
+                }
+                #expect(await first("status") != nil)
+                let follow = Task { try await bench.synchronizer.follow(Notifying(), catchUp: { true }) }
+                defer { follow.cancel() }
+                #expect(await first("notification")?.data == ["id": "n1", "data": ["about": "page"]])
+            }
+        }
+
         @Test("too many streams are refused with 429")
         func refused() async throws {
             var options = Gateway.Options()

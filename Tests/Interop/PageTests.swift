@@ -73,6 +73,14 @@
             #expect(result.status == 0, "\(result.output)")
         }
 
+        @Test(
+            "the sample Edukit shows messages and pages of a course to all its members at once, and sends each once",
+            .enabled(if: RailsServer.isAvailable, "no Rails here"))
+        func edukit() async throws {
+            let result = try await Chromium.run("edukit_test.py", [])
+            #expect(result.status == 0, "\(result.output)")
+        }
+
         @Test("the sample RPic shows pictures and their places, and adds them while the server is away")
         func rpic() async throws {
             let result = try await Chromium.run("rpic_test.py", [SampleService.python("RPic", "rest_framework")])

@@ -51,7 +51,7 @@ enum DescriptionSchemas {
         "network": {"type": "object", "properties": {"offline": {"type": ["boolean", "null"]}}, "required": ["offline"]},
         "identity": {"type": "object", "properties": {"identity": {"type": ["string", "null"]}}, "required": ["identity"]},
         "signIn": {"type": "object", "properties": {"running": {"type": "boolean"}, "steps": {"type": "array", "items": {"type": "object"}}, "problem": {"anyOf": [{"type": "null"}, {"$ref": "#/components/schemas/problem"}]}, "state": {"type": ["object", "null"]}}, "required": ["running", "steps", "problem", "state"]},
-        "event": {"type": "object", "properties": {"event": {"enum": ["ready", "changed", "status", "network", "signIn", "reset"]}, "id": {"type": "string"}, "data": {"type": "string", "contentMediaType": "application/json"}}, "required": ["event", "data"]},
+        "event": {"type": "object", "properties": {"event": {"enum": ["ready", "changed", "status", "network", "signIn", "notification", "reset"]}, "id": {"type": "string"}, "data": {"type": "string", "contentMediaType": "application/json"}}, "required": ["event", "data"]},
         "signedOut": {"type": "object", "properties": {"problem": {"type": ["string", "null"]}}, "required": ["problem"]}
         }
         """#

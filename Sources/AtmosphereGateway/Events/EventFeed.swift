@@ -14,11 +14,14 @@ struct EventFeed: Sendable {
     /// A status follows the one before it no sooner.
     private static let statusGap = Duration.milliseconds(200)
 
-    /// - Parameter commits: asked for before the first request is answered, so that none is missed.
+    /// - Parameters:
+    ///   - commits: asked for before the first request is answered, so that none is missed.
+    ///   - notifications: asked for before live updates are followed.
     /// - Throws: ``StoreError`` where what other processes write cannot be noticed any more; `CancellationError`.
-    func run(_ commits: AsyncStream<CommitSet>) async throws {
+    func run(_ commits: AsyncStream<CommitSet>, _ notifications: AsyncStream<LiveNotification>) async throws {
         try await withThrowingTaskGroup(of: Void.self) { group in
             group.addTask { for await commit in commits { self.tell(commit) } }
+            group.addTask { for await notification in notifications { self.tell(notification) } }
             group.addTask { await self.followStatus() }
             group.addTask { await self.beat() }
             try await synchronizer.watchOtherProcesses()
@@ -34,6 +37,10 @@ struct EventFeed: Sendable {
                     "ids": ids.isEmpty ? .null : .init(ids.sorted())
                 ])
         }
+    }
+
+    private func tell(_ notification: LiveNotification) {
+        hub.publish("notification", ["id": .init(notification.id), "data": notification.data])
     }
 
     private func followStatus() async {
