@@ -249,15 +249,25 @@ struct AttachmentWriter: Sendable {
                 try await self.client.sendMarked($0, to: $1, resource)
             }
             let (reply, place) = try await client.awaited { try await upload.perform(begun: nil) }
-            guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", place, resource) }
+            guard reply.isSuccess else { throw await refusal(of: reply, present, place, resource) }
             synchronizer.note(present, "“\(sending.member)” was uploaded, \(sending.content.length) bytes")
             return (present, try value(in: reply, sending, destination.at(place)) ?? .null)
         }
         let request = await contentRequest(sending, to: destination, of: present, progress)
         let reply = try await client.send(request, to: url, resource)
-        guard reply.isSuccess else { throw client.refusal(of: reply, "attaching to \(present)", url, resource) }
+        guard reply.isSuccess else { throw await refusal(of: reply, present, url, resource) }
         synchronizer.note(present, "“\(sending.member)” was uploaded, \(sending.content.length) bytes")
         return (present, try value(in: reply, sending, destination) ?? .null)
+    }
+
+    private func refusal(
+        of reply: ResourceClient.Reply, _ uri: ObjectURI, _ url: ContentURL, _ resource: Resource
+    ) async -> SyncError {
+        let what = "attaching to \(uri)"
+        guard url.isUnderBase,
+            let (missed, treatment) = await LeaseKeeper(synchronizer).missed(uri, in: reply, of: resource)
+        else { return client.refusal(of: reply, what, url, resource) }
+        return SyncError(refused: missed, treatment, what, remedy: routeFile.signInRemedy)
     }
 
     /// The object that content is sent to, as requests name it.

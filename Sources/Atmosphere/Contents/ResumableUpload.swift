@@ -33,14 +33,14 @@ struct ResumableUpload: Sendable {
     }
 
     /// - Parameter begun: where an earlier call has begun; nil for none.
-    /// - Returns: the answer to the last byte, or a refusal, and the URL that has the content.
-    /// - Throws: ``SyncError``; ``TransportError`` for a cut behind which nothing more has arrived; what reading the content
-    ///   throws; `CancellationError`.
+    /// - Returns: the answer to the last byte, or a refusal, and the URL that has the content, or has refused it.
+    /// - Throws: ``SyncError``; ``TransportError`` for a cut behind which nothing more has arrived, and for an upload that the
+    ///   server holds locked; what reading the content throws; `CancellationError`.
     func perform(begun: String?) async throws -> (ResourceClient.Reply, ContentURL) {
         var place: Place
         switch try await self.place(begun: begun) {
         case .success(let found): place = found
-        case .failure(let refused): return (refused.reply, destination.url)
+        case .failure(let refused): return (refused.reply, refused.url)
         }
         // What the server takes piece by piece ends by itself.
         var cuts = 0
@@ -51,16 +51,18 @@ struct ResumableUpload: Sendable {
             do {
                 let reply = try await send(part(of: place), place.url)
                 let told = Self.offset(in: reply)
-                guard reply.isSuccess || reply.status == 409 else { return (reply, place.url) }
+                let isLocked = reply.status == Self.locked
+                guard reply.isSuccess || reply.status == 409 || isLocked else { return (reply, place.url) }
                 if reply.isSuccess, told == content.length { return (reply, place.url) }
                 if reply.isSuccess, let told, told > before, told < content.length {
                     (place.offset, place.reply) = (told, reply)
                     continue
                 }
-                stop = TransportError(
+                let nothing = TransportError(
                     code: .invalidResponse,
                     message: "\(place.url.display): the server takes nothing of the content behind byte \(before)",
                     mayHaveArrived: true)
+                stop = isLocked ? Self.stillLocked(place.url) : nothing
             } catch let error as TransportError where error.mayHaveArrived {
                 stop = error
             }
@@ -86,14 +88,28 @@ struct ResumableUpload: Sendable {
             mayHaveArrived: true)
     }
 
-    private struct Refused: Error { var reply: Reply }
+    private struct Refused: Error {
+        var reply: Reply
+        var url: ContentURL
+    }
+
+    /// A server locks an upload for one request at a time (423), and may take a while to see that a connection was cut. At the
+    /// upload's own address that says nothing of an edit lease.
+    private static let locked = 423
+
+    private static func stillLocked(_ url: ContentURL) -> TransportError {
+        TransportError(
+            code: .connectionLost,
+            message: "\(url.display): the server holds the upload locked for a request before (423); try again later",
+            mayHaveArrived: true)
+    }
 
     /// The place that was begun, or a new one.
     private func place(begun: String?) async throws -> Result<Place, Refused> {
         if let begun, let url = try? client.contentURL(begun, relativeTo: destination.url.text, sending.attachment) {
             switch try await known(at: url) {
             case .at(let offset, let reply): return .success(Place(url: url, offset: offset, reply: reply))
-            case .failed(let reply): return .failure(Refused(reply: reply))
+            case .failed(let reply): return .failure(Refused(reply: reply, url: url))
             case .gone: break
             }
         }
@@ -103,7 +119,7 @@ struct ResumableUpload: Sendable {
             sending.attachment, sending.upload, content, to: destination.url, headers: headers(for: destination.url),
             destination.places)
         let reply = try await send(request, destination.url)
-        guard reply.isSuccess else { return .failure(Refused(reply: reply)) }
+        guard reply.isSuccess else { return .failure(Refused(reply: reply, url: destination.url)) }
         let key = sending.key("resumable")
         guard let link = reply.headers["Location"], !link.isEmpty else {
             throw SyncError(
@@ -117,13 +133,12 @@ struct ResumableUpload: Sendable {
         return .success(Place(url: url, reply: content.length == 0 ? reply : nil))
     }
 
+    /// - Throws: ``TransportError`` where the upload is locked; as ``send``.
     private func known(at url: ContentURL) async throws -> Known {
         let reply = try await send(
             client.tusRequest("HEAD", to: url, sending.attachment, headers: headers(for: url)), url)
-        guard reply.isSuccess else {
-            let isPassing = [401, 408, 429].contains(reply.status) || reply.status >= 500
-            return isPassing ? .failed(reply) : .gone
-        }
+        if reply.status == Self.locked { throw Self.stillLocked(url) }
+        guard reply.isSuccess else { return reply.status == 401 || reply.isPassing ? .failed(reply) : .gone }
         guard let offset = Self.offset(in: reply), offset <= content.length,
             reply.headers["Upload-Length"].map({ $0 == String(content.length) }) ?? true
         else { return .gone }

@@ -90,12 +90,9 @@ struct DirectWrite: Sendable {
         var reply = try client.answer(to: write, in: whole)
         reply.isRefused = client.isRefused(reply, of: resource, underLease: verb.isUnderLease)
         guard reply.isSuccess else {
-            var (failure, treatment) = client.failure(in: reply, of: resource)
-            if verb.isUnderLease, let missed = client.missedLease(in: reply, of: resource) {
-                await synchronizer.leases.lose(uri, missed, now: synchronizer.environment.now())
-                // Whatever an error rule makes of the same sign: it says nothing of the object.
-                (failure, treatment) = (missed, .conflict)
-            }
+            let missed =
+                verb.isUnderLease ? await LeaseKeeper(synchronizer).missed(uri, in: reply, of: resource) : nil
+            let (failure, treatment) = missed ?? client.failure(in: reply, of: resource)
             // A batch that is not there says nothing of the object.
             if verb == .delete, treatment == .gone, write.part == nil || reply.part != nil {
                 try await proof.requireGone(uri, at: place, reply, failure)

@@ -134,8 +134,9 @@ struct Ownership: Sendable {
     }
 
     private func checkIdentity(of resources: [Resource]) async throws {
-        // Where everybody is shown the same, what is here is nobody's.
-        guard let identity = try await identity(), routeFile.signsReads else { return }
+        guard let identity = try await identity() else { return }
+        // Where everybody is shown the same, what is here is nobody's, but for what waits.
+        guard routeFile.signsReads else { return try await requireAuthor(identity, of: resources) }
         if let doubt = try await doubt(about: resources, as: identity, "nothing is sent") {
             throw SyncError(code: .signInNeeded, message: doubt)
         }
@@ -148,5 +149,36 @@ struct Ownership: Sendable {
             }
         }
         try await claim(unclaimed, as: identity)
+    }
+
+    // MARK: Where reads are not signed
+
+    /// - Throws: ``SyncError`` `signInNeeded` where somebody else has made some of what waits.
+    private func requireAuthor(_ identity: String, of resources: [Resource]) async throws {
+        let authors = ChangeAuthors(synchronizer)
+        if let other = try await authors.stranger(to: identity, in: resources) {
+            let (now, maker) = (synchronizer.client.toldLine(identity), synchronizer.client.toldLine(other.name))
+            throw SyncError(
+                code: .signInNeeded,
+                message: "the server takes us for “\(now)”, and what waits of \(other.entity) was changed as "
+                    + "“\(maker)”, so nothing is sent; sign in as before, or accept the new identity with pull "
+                    + "--allow-deletes N")
+        }
+        try await authors.become(identity)
+    }
+
+    /// Somebody has signed in, and makes the changes from here on. Where the server does not tell who, the next push asks.
+    ///
+    /// - Parameter accepted: entities of which what others have changed is taken over.
+    func noteAuthor(accepting accepted: [Resource] = []) async throws {
+        guard !routeFile.signsReads else { return }
+        let name: String?
+        do { name = try await identity() } catch is SyncError { return }
+        if let name { try await ChangeAuthors(synchronizer).become(name, accepting: accepted) }
+    }
+
+    /// Nobody is signed in any more.
+    func forgetAuthor() async throws {
+        if !routeFile.signsReads { try await ChangeAuthors(synchronizer).become(nil) }
     }
 }

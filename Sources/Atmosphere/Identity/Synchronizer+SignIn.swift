@@ -14,6 +14,7 @@ extension Synchronizer {
         _ show: @escaping @Sendable (SignInStep) async throws -> Void = { _ in }
     ) async throws -> SignInState {
         let state = try await signInAuthenticator().signIn(show)
+        try await Ownership(self).noteAuthor()
         requestSynchronization()
         return state
     }
@@ -52,6 +53,7 @@ extension Synchronizer {
         let proof = try await SignInProof(self, client.signing(with: trial.authenticator)).request()
         var state = try await trial.keep { try await show(.wait(message: $0)) }
         state.verifiedBy = proof
+        try await Ownership(self).noteAuthor()
         requestSynchronization()
         return state
     }
@@ -63,7 +65,11 @@ extension Synchronizer {
     /// - Throws: ``SyncError`` `wrongState` where the route file declares nothing to sign in to, `signInNeeded` where the
     ///   tokens cannot be removed.
     @discardableResult
-    public func signOut() async throws -> String? { try await signInAuthenticator().signOut() }
+    public func signOut() async throws -> String? {
+        let told = try await signInAuthenticator().signOut()
+        try await Ownership(self).forgetAuthor()
+        return told
+    }
 
     /// Whether somebody is signed in; asks no server. nil where there is nothing to sign in to: requests are not signed, or
     /// with what was set.

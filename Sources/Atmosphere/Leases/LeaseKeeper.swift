@@ -39,6 +39,17 @@ struct LeaseKeeper: Sendable {
         return held
     }
 
+    /// What an answer says that refuses a write under the lease because that is not held any more; nil where it says no such
+    /// thing. The lease is lost then: another may have changed the object. Whatever an error rule makes of the same sign, it
+    /// says nothing of the object.
+    func missed(
+        _ uri: ObjectURI, in reply: ResourceClient.Reply, of resource: Resource
+    ) async -> (failure: MetaObject.Failure, treatment: ErrorRules.Treatment)? {
+        guard let failure = client.missedLease(in: reply, of: resource) else { return nil }
+        await leases.lose(uri, failure, now: environment.now())
+        return (failure, .conflict)
+    }
+
     // MARK: Keeping it
 
     /// See ``Synchronizer/withLease(on:_:)``.

@@ -17,7 +17,14 @@ public protocol MessageClient: Sendable {
     /// connection the client asks for all rooms, and over a connection it tells the server the difference. What the
     /// server answers is ``MessageEvent/roomsJoined(_:)`` and ``MessageEvent/roomsRefused(_:)``. A room that is joined after
     /// the connection was made is followed by ``MessageEvent/gap``: nobody has told what was said in it before.
+    ///
+    /// Does nothing by default, for a client that hears what it was made to hear: ``Synchronizer/rooms()`` then shows of no room
+    /// that the server lets it listen there.
     func listen(to rooms: [String])
+}
+
+extension MessageClient {
+    public func listen(to rooms: [String]) {}
 }
 
 /// What a message client reports. The client makes it; what it means is the synchronizer's to know.

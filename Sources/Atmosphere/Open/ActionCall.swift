@@ -195,12 +195,13 @@ struct ActionCall: Sendable {
         to request: Request, _ what: String, about uri: ObjectURI? = nil
     ) async throws -> ResourceClient.Reply {
         var reply = try await synchronizer.reply(to: request, resource, about: uri)
-        let isUnderLease = uri != nil && action.method != "GET"
-        if isUnderLease { reply.isRefused = client.isRefused(reply, of: resource, underLease: true) }
+        let leased = action.method == "GET" ? nil : uri
+        if leased != nil { reply.isRefused = client.isRefused(reply, of: resource, underLease: true) }
         guard reply.isSuccess else {
-            let (failure, treatment) = client.failure(in: reply, of: resource)
-            let missed = isUnderLease ? client.missedLease(in: reply, of: resource) : nil
-            throw SyncError(refused: missed ?? failure, treatment, what, remedy: routeFile.signInRemedy)
+            var missed: (MetaObject.Failure, ErrorRules.Treatment)?
+            if let leased { missed = await LeaseKeeper(synchronizer).missed(leased, in: reply, of: resource) }
+            let (failure, treatment) = missed ?? client.failure(in: reply, of: resource)
+            throw SyncError(refused: failure, treatment, what, remedy: routeFile.signInRemedy)
         }
         return reply
     }

@@ -66,6 +66,9 @@ struct Puller: Sendable {
             return report
         }
         let all = try synchronizer.resources(entities)
+        if options.allowedDeletes != nil, !options.dryRun {
+            try await Ownership(synchronizer).noteAuthor(accepting: all)
+        }
         var silence = Silence()
         for (index, resource) in all.enumerated() {
             let partlyListed = resource.list.parentEntities.filter { report.entities[$0]?.problem != nil }

@@ -127,10 +127,10 @@ struct LaneExchange: Sendable {
         {
             answer = .conflict(failure, theirs: theirs)
         }
-        if order.isUnderLease, let missed = client.missedLease(in: reply, of: resource) {
-            // The lease ran out on the way, so another may have changed the object.
-            await synchronizer.leases.lose(lane.uri, missed, now: synchronizer.environment.now())
-            answer = .unleased(missed)
+        if order.isUnderLease,
+            let missed = await LeaseKeeper(synchronizer).missed(lane.uri, in: reply, of: resource)
+        {
+            answer = .unleased(missed.failure)
         }
         if case .gone = answer, order.isAboutKnown || order == .lookUp && !resource.looksUpByID {
             switch try await worth(of: reply) {

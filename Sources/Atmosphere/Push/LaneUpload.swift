@@ -64,9 +64,9 @@ struct LaneUpload: Sendable {
             if !url.isUnderBase {
                 // It is no word about who is signed in to the API.
                 let failure = client.failure(in: reply, of: nil).0
-                let isPassing = reply.status == 408 || reply.status == 429 || reply.status >= 500
+                let mayHaveArrived = reply.status == 408 || reply.status >= 500
                 return try await request.settle(
-                    isPassing ? .failed(failure, mayHaveArrived: reply.status != 429) : .rejected(failure)
+                    reply.isPassing ? .failed(failure, mayHaveArrived: mayHaveArrived) : .rejected(failure)
                 ).failing(.network)
             }
         }

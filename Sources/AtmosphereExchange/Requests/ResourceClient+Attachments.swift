@@ -178,13 +178,11 @@ extension ResourceClient {
     package func refusal(of reply: Reply, _ what: String, _ url: ContentURL, _ resource: Resource) -> SyncError {
         if url.isUnderBase {
             let (failure, treatment) = self.failure(in: reply, of: resource)
-            let said = missedLease(in: reply, of: resource) ?? failure
-            return SyncError(refused: said, treatment, what, remedy: routeFile.signInRemedy)
+            return SyncError(refused: failure, treatment, what, remedy: routeFile.signInRemedy)
         }
         let failure = self.failure(in: reply, of: nil).0
-        let isPassing = reply.status == 408 || reply.status == 429 || reply.status >= 500
         return SyncError(
-            code: isPassing ? .unreachable : .refused, message: "\(what): \(url.display): \(failure.summary)",
+            code: reply.isPassing ? .unreachable : .refused, message: "\(what): \(url.display): \(failure.summary)",
             failure: failure)
     }
 

@@ -54,6 +54,9 @@ package struct ResourceClient: Sendable {
         package var followsUnavailable = false
 
         package var isSuccess: Bool { (200..<300).contains(status) && !isRefused && !holdsNone }
+
+        /// A server that keeps contents beside the API may take later what it has refused so.
+        package var isPassing: Bool { [408, 423, 429].contains(status) || status >= 500 }
     }
 
     /// The same client for exchanges whose story is an object's, or a list's.

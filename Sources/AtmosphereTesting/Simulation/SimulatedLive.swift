@@ -150,9 +150,6 @@ struct SimulatedMessages: MessageClient {
         live.follow(process, receive)
         try await end.value()
     }
-
-    /// Everybody hears everything.
-    func listen(to rooms: [String]) {}
 }
 
 extension LiveUpdate.Content {

@@ -28,6 +28,8 @@
             let location = Mutex<String?>("files/")
             /// A file of which nothing arrived before a cut is gone.
             let isForgetful = Mutex(false)
+            /// What the next requests to uploads are answered with; nil for what they are answered else.
+            let refusals = Mutex<[Int?]>([])
             /// The question what has arrived is cancelled.
             let isCancelled = Mutex(false)
 
@@ -56,6 +58,9 @@
                 }
                 let offset = request.headers["Upload-Offset"]
                 lines.withLock { $0.append("\(request.method) \(path)\(offset.map { " \($0)" } ?? "")") }
+                if let refusal = refusals.withLock({ $0.isEmpty ? nil : $0.removeFirst() }) {
+                    return Response(status: refusal)
+                }
                 guard let number = path.split(separator: "/").last.flatMap({ Int($0) }),
                     let file = files.withLock({ $0.indices.contains(number) ? $0[number] : nil }), !file.isGone
                 else { return Response(status: 404) }
@@ -97,7 +102,7 @@
 
         private func world(
             _ upload: String = #"{ path: files, resumable: tus, set: "{url}" }"#,
-            _ authenticator: (any Authenticator)? = nil
+            _ authenticator: (any Authenticator)? = nil, more: String = ""
         ) async throws -> (server: Server, api: Variation) {
             let server = Server()
             let api = try await Variation(
@@ -105,6 +110,7 @@
                 resources:
                   todos:
                     attachments: { scan: { upload: \(upload) } }
+                    \(more)
                 """, authenticator: authenticator, transport: server.transport)
             try await api.synchronizer.pull()
             return (server, api)
@@ -155,6 +161,36 @@
                     "PATCH files/0 5"
                 ])
             #expect(server.contents == [Self.text] && server.shown == "https://api.example/v1/files/0")
+        }
+
+        private static let lease = #"lease: { acquire: { post: "todos/{id}/lock" }, ttl: 2m }"#
+
+        @Test(
+            "an upload that the server holds locked waits, and goes on where it was",
+            arguments: [[nil, 423, 423], [423, 423], [423]], ["", lease])
+        func locked(refusals: [Int?], more: String) async throws {
+            let (server, api) = try await world(more: more)
+            if refusals[0] == nil { server.cuts.withLock { $0 = [5] } }
+            server.refusals.withLock { $0 = refusals }
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            var uploaded = 0
+            for _ in 1...3 where uploaded == 0 { uploaded = try await api.synchronizer.push().uploaded }
+            #expect(uploaded == 1)
+            #expect(try await api.synchronizer.rejected().isEmpty)
+            #expect(server.log.count { $0.hasPrefix("POST files ") } == 1, "\(server.log)")
+            #expect(server.log.last == (refusals[0] == nil ? "PATCH files/0 5" : "PATCH files/0 0"))
+            #expect(server.contents == [Self.text] && server.shown == "https://api.example/v1/files/0")
+        }
+
+        @Test("who sends content at once to an upload that is locked is told to try again", arguments: ["", lease])
+        func lockedAtOnce(more: String) async throws {
+            let (server, api) = try await world(more: more)
+            server.refusals.withLock { $0 = [423, 423] }
+            let error = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            }
+            #expect(error?.code == .unreachable)
+            #expect(error?.message.contains("files/0: the server holds the upload locked") == true)
         }
 
         @Test("who cancels while it asks what has arrived gets no cut")

@@ -7,8 +7,31 @@ import Testing
 @testable import AtmosphereModel
 @testable import AtmosphereRouting
 
+/// Hears what it was made to hear.
+private struct FixedMessages: MessageClient {
+    let room: String
+
+    func run(_ receive: @escaping @Sendable (MessageEvent) -> Void) async throws {
+        receive(.connected)
+        receive(.roomsJoined([room]))
+    }
+}
+
 @Suite("Rooms that are joined at run time")
 struct LiveRoomsTests {
+    @Test("a client that knows nothing of rooms is followed, and so is what it says of those it was made for")
+    func fixed() async throws {
+        let world = try await TinyWorld.ordered()
+        let synchronizer = world.synchronizer
+        try synchronizer.join("tasks/1")
+        try synchronizer.join("tasks/2")
+        var rooms = synchronizer.rooms().makeAsyncIterator()
+        var told = await next(&rooms)
+        try await synchronizer.follow(FixedMessages(room: "tasks/1"), catchUp: { true })
+        told = await next(&rooms)
+        #expect(told == ["tasks/1 joined", "tasks/2 waiting"])
+    }
+
     private func next(_ rooms: inout AsyncStream<[LiveRoom]>.Iterator) async -> [String] {
         await rooms.next()?.map { "\($0.name) \($0.state)" } ?? []
     }

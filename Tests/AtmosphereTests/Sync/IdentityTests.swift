@@ -260,6 +260,80 @@ struct IdentityTests {
         #expect((next.created, next.updated, next.deleted) == (1, 1, 1))
     }
 
+    private static let waitsOfAnn =
+        "the server takes us for “bob”, and what waits of tasks was changed as “ann”, so nothing is sent; sign in as "
+        + "before, or accept the new identity with pull --allow-deletes N"
+
+    /// A client whose reads are not signed, which has pulled one task.
+    private func unsigned(_ server: TinyServer, asking: Bool = false) async throws -> Synchronizer {
+        server.insert("tasks", ["title": "t"])
+        var routeFile = try TinyWorld.routeFile()
+        routeFile.identity = IdentityCheck(path: "me/", field: .member("name"))
+        routeFile.signed = .writes
+        let asked = AskedAuthenticator(
+            settings: .bearer, base: routeFile.base, secrets: SecretSource(environment: [:]),
+            storage: MemoryTokenStorage())
+        let synchronizer = try await Synchronizer(
+            routeFile: routeFile, store: MemoryStore(), transport: server.transport, style: TinyWorld.TinyStyle(),
+            authenticator: asking ? forWrites(asked) : nil, environment: TinyWorld.environment())
+        try await synchronizer.pull()
+        return synchronizer
+    }
+
+    @Test("where reads are not signed what waits is sent as who has changed it, or once that was accepted")
+    func unsignedReads() async throws {
+        let server = TinyServer()
+        let synchronizer = try await unsigned(server)
+        let task = ObjectURI(entity: "tasks", id: "1")
+        try await synchronizer.edit(task, setting: [("title", "first")])
+        #expect(try await synchronizer.push().updated == 1)
+        try await synchronizer.edit(task, setting: [("title", "ann's")])
+        server.signIn("bob")
+        #expect(try await synchronizer.pull().isComplete)
+        let report = try await synchronizer.push()
+        #expect(report.signInNeeded == Self.waitsOfAnn && report.updated == 0)
+        let refused = await #expect(throws: SyncError.self) { try await synchronizer.deleteNow(task) }
+        #expect(refused?.code == .signInNeeded)
+        #expect(server.rows("tasks").map { $0["title"] } == ["first"])
+        server.signIn("ann")
+        #expect(try await synchronizer.push().updated == 1)
+        // Nothing of hers waits any more.
+        server.signIn("bob")
+        _ = try await synchronizer.saveNow(["title": "bob's", "uuid": "u"], as: "tasks")
+        try await synchronizer.edit(task, setting: [("title", "bob's")])
+        server.signIn("ann")
+        #expect(try await synchronizer.push().signInNeeded != nil)
+        var options = Synchronizer.PullOptions()
+        options.allowedDeletes = 0
+        #expect(try await synchronizer.pull(options: options).isComplete)
+        #expect(try await synchronizer.push().updated == 1)
+    }
+
+    @Test("who signs in makes the changes from there on, and what waits already stays that of who made it")
+    func signedInUnsigned() async throws {
+        let server = TinyServer()
+        let synchronizer = try await unsigned(server, asking: true)
+        let task = ObjectURI(entity: "tasks", id: "1")
+        func signIn(_ user: String) async throws {
+            server.signIn(user)
+            try await synchronizer.signIn(answers: ["token": "token-of-\(user)"])
+        }
+        try await signIn("ann")
+        try await synchronizer.edit(task, setting: [("title", "ann's")])
+        try await synchronizer.signOut()
+        try await signIn("bob")
+        #expect(try await synchronizer.push().signInNeeded == Self.waitsOfAnn)
+        #expect(server.rows("tasks").map { $0["title"] } == ["t"])
+        try await signIn("ann")
+        #expect(try await synchronizer.push().updated == 1)
+        try await synchronizer.signOut()
+        // What somebody has changed who was not signed in goes as who signs in next.
+        try await synchronizer.edit(task, setting: [("title", "bob's")])
+        try await signIn("bob")
+        #expect(try await synchronizer.push().updated == 1)
+        #expect(server.rows("tasks").map { $0["title"] } == ["bob's"])
+    }
+
     @Test("a push asks once who it is, and not at all where nothing is to be sent")
     func asksOnce() async throws {
         let world = try await world()

@@ -253,6 +253,30 @@ struct LeaseTests {
         #expect(try await world.conflict(at: uri) != nil)
     }
 
+    @Test(
+        "so does an action, or a content that is sent at once, whatever an error rule says; the next asks for another",
+        arguments: ["POST", "PUT"])
+    func lostAtOnce(method: String) async throws {
+        let world = try await LeasedWorld(
+            contents: ContentServer(), tasks: { $0.errors.rules = [.init(statuses: [423], treatment: .retry)] })
+        let uri = uri
+        @Sendable func write() async throws {
+            if method == "POST" {
+                _ = try await world.synchronizer.request("move", on: uri, arguments: ["parent": 5])
+            } else {
+                let content = AttachmentContent(Array("meow".utf8), fileName: "cat.png", mediaType: "image/png")
+                _ = try await world.synchronizer.attachNow(content, as: "scan", to: uri)
+            }
+        }
+        await world.synchronizer.leases.put(uri, token: "old", until: world.now.advanced(by: .seconds(60)))
+        let error = await #expect(throws: SyncError.self) { try await write() }
+        #expect(error?.code == .refused && error?.failure?.status == 423)
+        let leases = await world.synchronizer.editLeases()
+        #expect(leases.count == 1 && leases.first?.hasEnded == true, "\(leases)")
+        try await write()
+        #expect(world.desk.log == ["\(method) old", "POST lease", "\(method) t1", "DELETE lease t1"])
+    }
+
     @Test("an editor learns at once that another has the lease")
     func taken() async throws {
         let world = try await LeasedWorld()

@@ -156,6 +156,11 @@ extension ResourceCompiler {
                 section[key].place,
                 "“\(name).\(key)” has no use with “resumable”, whose protocol says how the content is sent")
         }
+        if upload.value != nil {
+            note(
+                section["value"].place,
+                "“\(name).value” has no use with “resumable”, whose last answer may have no body; write set: \"{url}\"")
+        }
         if upload.method != "PUT" {
             note(
                 section["method"].place,
