@@ -208,7 +208,7 @@
             let asked = AskedAuthenticator(
                 settings: .bearer, base: "https://api.example/v1", secrets: SecretSource(environment: [:]),
                 storage: MemoryTokenStorage())
-            _ = try await asked.trial(of: ["token": "hidden-token-1"]).keep()
+            _ = try await asked.trial(of: ["token": "hidden-token-1"]).keep { _ in }
             let (server, api) = try await world(#"{ path: files, resumable: tus, set: "{url}" }"#, asked)
             server.location.withLock { $0 = "files/hidden-token-1/" }
             server.cuts.withLock { $0 = [5, 0] }
