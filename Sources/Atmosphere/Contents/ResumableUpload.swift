@@ -37,6 +37,13 @@ struct ResumableUpload: Sendable {
     /// - Throws: ``SyncError``; ``TransportError`` for a cut behind which nothing more has arrived, and for an upload that the
     ///   server holds locked; what reading the content throws; `CancellationError`.
     func perform(begun: String?) async throws -> (ResourceClient.Reply, ContentURL) {
+        let (reply, url) = try await transfer(begun: begun)
+        // What the server lets go meanwhile is begun anew, once; `ask` names one place alone.
+        guard reply.status == 404 || reply.status == 410, url != destination.url else { return (reply, url) }
+        return try await transfer(begun: nil)
+    }
+
+    private func transfer(begun: String?) async throws -> (Reply, ContentURL) {
         var place: Place
         switch try await self.place(begun: begun) {
         case .success(let found): place = found

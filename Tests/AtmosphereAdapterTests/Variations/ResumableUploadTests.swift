@@ -228,6 +228,31 @@
             #expect(server.contents.last == Self.text && server.shown == "https://api.example/v1/files/1")
         }
 
+        @Test("what the server lets go between the question and the bytes is begun anew", arguments: [404, 410])
+        func letGo(status: Int) async throws {
+            let (server, api) = try await world()
+            server.refusals.withLock { $0 = [status] }
+            try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            #expect(server.contents.last == Self.text && server.shown == "https://api.example/v1/files/1")
+            // Begun by an earlier try.
+            server.cuts.withLock { $0 = [5, 0] }
+            server.refusals.withLock { $0 = [nil, nil, nil, nil, nil, status] }
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            #expect(try await api.synchronizer.push().uploaded == 1)
+            #expect(server.contents.last == Self.text && server.shown == "https://api.example/v1/files/3")
+            #expect(try await api.synchronizer.pending().isEmpty)
+        }
+
+        @Test("an upload that the server lets go again and again is refused", arguments: [404, 410])
+        func letGoTwice(status: Int) async throws {
+            let (server, api) = try await world()
+            server.refusals.withLock { $0 = [status, status] }
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            #expect(try await api.synchronizer.push().uploaded == 0)
+            #expect(try await api.synchronizer.rejected().map(\.uri) == [Self.todo])
+            #expect(server.log.count { $0.hasPrefix("POST files ") } == 2, "\(server.log)")
+        }
+
         @Test("a server that takes a part with each request gets them all; an empty content needs none")
         func parts() async throws {
             let (server, api) = try await world()
