@@ -49,12 +49,14 @@ struct ResumableUpload: Sendable {
         case .success(let found): place = found
         case .failure(let refused): return (refused.reply, refused.url)
         }
-        // What the server takes piece by piece ends by itself.
+        // Each piece carries all the rest, so the time bounds their number.
+        let deadline = client.environment.now().advanced(by: sending.attachment.timeout)
         var cuts = 0
         while cuts <= Self.mostCuts {
             if let reply = place.reply, place.offset == content.length { return (reply, place.url) }
             let before = place.offset
-            let stop: TransportError
+            /// nil where the server has taken a piece.
+            let stop: TransportError?
             do {
                 let reply = try await send(part(of: place), place.url)
                 let told = Self.offset(in: reply)
@@ -63,15 +65,21 @@ struct ResumableUpload: Sendable {
                 if reply.isSuccess, told == content.length { return (reply, place.url) }
                 if reply.isSuccess, let told, told > before, told < content.length {
                     (place.offset, place.reply) = (told, reply)
-                    continue
+                    stop = nil
+                } else if isLocked {
+                    stop = Self.stillLocked(place.url)
+                } else {
+                    stop = TransportError(
+                        code: .invalidResponse,
+                        message: "\(place.url.display): the server takes nothing of the content behind byte \(before)",
+                        mayHaveArrived: true)
                 }
-                let nothing = TransportError(
-                    code: .invalidResponse,
-                    message: "\(place.url.display): the server takes nothing of the content behind byte \(before)",
-                    mayHaveArrived: true)
-                stop = isLocked ? Self.stillLocked(place.url) : nothing
             } catch let error as TransportError where error.mayHaveArrived {
                 stop = error
+            }
+            guard let stop else {
+                guard client.environment.now() < deadline else { throw tooSlow(place) }
+                continue
             }
             let known: Known
             do {
@@ -108,6 +116,14 @@ struct ResumableUpload: Sendable {
         TransportError(
             code: .connectionLost,
             message: "\(url.display): the server holds the upload locked for a request before (423); try again later",
+            mayHaveArrived: true)
+    }
+
+    private func tooSlow(_ place: Place) -> TransportError {
+        TransportError(
+            code: .timeout,
+            message: "\(place.url.display): the server takes the content in pieces, and has come to byte "
+                + "\(place.offset) within \(sending.attachment.timeoutKey); the next push goes on there",
             mayHaveArrived: true)
     }
 

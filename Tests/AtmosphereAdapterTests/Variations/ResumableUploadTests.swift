@@ -25,6 +25,10 @@
             let cuts = Mutex<[Int]>([])
             /// What each PATCH takes at most without a cut.
             let most = Mutex(Int.max)
+            /// How long each PATCH takes.
+            let pace = Mutex(Duration.zero)
+            /// How long all of them have taken.
+            private let taken = Mutex(Duration.zero)
             let location = Mutex<String?>("files/")
             /// A file of which nothing arrived before a cut is gone.
             let isForgetful = Mutex(false)
@@ -39,6 +43,13 @@
             var shown: Value { scan.withLock { $0 } }
 
             var transport: ScriptedTransport { ScriptedTransport { try await self.answer($0) } }
+
+            var environment: SyncEnvironment {
+                var environment = Variation.environment()
+                let now = environment.now
+                environment.now = { now().advanced(by: self.taken.withLock { $0 }) }
+                return environment
+            }
 
             private func answer(_ request: Request) async throws -> Response {
                 let path = String(request.url.dropFirst("https://api.example/v1/".count))
@@ -73,6 +84,8 @@
                 }
                 #expect(request.headers["Content-Type"] == "application/offset+octet-stream")
                 guard offset == String(file.bytes.count) else { return Response(status: 409) }
+                let pace = pace.withLock { $0 }
+                self.taken.withLock { $0 += pace }
                 let rest = try await request.body.whole()
                 #expect(rest.count == file.length - file.bytes.count)
                 let cut = cuts.withLock { $0.isEmpty ? nil : $0.removeFirst() }
@@ -111,7 +124,7 @@
                   todos:
                     attachments: { scan: { upload: \(upload) } }
                     \(more)
-                """, authenticator: authenticator, transport: server.transport)
+                """, authenticator: authenticator, transport: server.transport, environment: server.environment)
             try await api.synchronizer.pull()
             return (server, api)
         }
@@ -271,6 +284,24 @@
             try await api.synchronizer.attachNow(
                 AttachmentContent(Array(text.utf8), fileName: "a.txt"), as: "scan", to: Self.todo)
             #expect(server.contents == [text])
+        }
+
+        @Test("pieces that take longer than the time of one content wait for the next try, which goes on there")
+        func slowParts() async throws {
+            let (server, api) = try await world()
+            server.most.withLock { $0 = 1 }
+            server.pace.withLock { $0 = .seconds(300) }
+            let slow = await #expect(throws: SyncError.self) {
+                try await api.synchronizer.attachNow(Self.file, as: "scan", to: Self.todo)
+            }
+            #expect(slow?.code == .unreachable)
+            #expect(slow?.message.contains("has come to byte 2 within attachments.scan.timeout") == true)
+            #expect(server.contents == ["01"])
+            try await api.synchronizer.attach(Self.file, as: "scan", to: Self.todo)
+            var uploaded = 0
+            for _ in 1...8 where uploaded == 0 { uploaded = try await api.synchronizer.push().uploaded }
+            #expect(server.contents == ["01", Self.text] && server.shown == "https://api.example/v1/files/1")
+            #expect(try await api.synchronizer.rejected().isEmpty)
         }
 
         @Test("a server that takes nothing, or says no place, is told")

@@ -18,9 +18,11 @@
         ///   - store: another client's, to read it through another route file.
         ///   - authenticator: nil where requests are not signed.
         ///   - transport: of a server that is more than a script.
+        ///   - environment: of a server that takes time.
         init(
             _ routes: String, style: String = "plain", adapters: [Adapter] = [], store: any Store = MemoryStore(),
-            authenticator: (any Authenticator)? = nil, transport: ScriptedTransport = ScriptedTransport()
+            authenticator: (any Authenticator)? = nil, transport: ScriptedTransport = ScriptedTransport(),
+            environment: SyncEnvironment = Self.environment()
         ) async throws {
             self.transport = transport
             let adapters = [.yaml, .plain, .djangoREST, .rails] + adapters
@@ -30,7 +32,7 @@
                 routeFile: file, store: store, transport: transport, style: adapters.style(named: style),
                 extractors: Set(file.resources.map(\.format)).sorted().map { try adapters.extractor(format: $0) },
                 writers: Set(file.resources.map(\.coding)).sorted().map { try adapters.writer(coding: $0) },
-                authenticator: authenticator, environment: Self.environment())
+                authenticator: authenticator, environment: environment)
         }
 
         /// `METHOD /path?query body` of everything that was sent.
@@ -46,7 +48,7 @@
         }
 
         /// Time moves only when somebody sleeps; identifiers count up.
-        private static func environment() -> SyncEnvironment {
+        static func environment() -> SyncEnvironment {
             let state = State()
             return SyncEnvironment(
                 now: { Timestamp(milliseconds: state.now.withLock { $0 }) },
