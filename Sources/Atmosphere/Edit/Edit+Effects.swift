@@ -2,22 +2,23 @@
 extension Edit {
     /// Members after an edit, with what its actions set.
     ///
-    /// An action that waits and that the edit calls sets its members anew. What was set by an action that does not wait any more
-    /// becomes again what the server has.
+    /// An action that waits and that the edit calls sets its members anew, also where the edit says again what waits. What was set
+    /// by an action that does not wait any more becomes again what the server has.
     ///
     /// - Parameters:
+    ///   - names: the members that the edit sets, whatever they were before.
     ///   - before: the members before the edit; none for a new object.
     ///   - base: as the server has them; nil for a new object.
     ///   - uri: the object's own address; nil for a new object.
     ///   - moment: when the edit is made.
     func withEffects(
-        _ members: Value.Members, over before: Value.Members, base: Value.Members?, of uri: ObjectURI?,
-        at moment: Timestamp
+        _ members: Value.Members, setting names: [String] = [], over before: Value.Members, base: Value.Members?,
+        of uri: ObjectURI?, at moment: Timestamp
     ) throws -> Value.Members {
         let actions = resource.actions.filter { !$0.sets.isEmpty }
         guard !actions.isEmpty else { return members }
         let merge = ChangeEngine(resource).merge
-        let edited = MemberNames(merge.changes(from: before, to: members))
+        let edited = MemberNames(names + merge.changes(from: before, to: members))
         /// Null of a new object asks for nothing.
         func waiting(_ members: Value.Members) -> [Action] {
             let changed =

@@ -142,7 +142,8 @@ struct Edit {
         let waitsFor = try resolve(&members, like: base ?? before, of: object.meta.waitsFor)
         try refersToNoWaiter(object.uri, waitsFor)
         if let moment {
-            members = try withEffects(members, over: before, base: base, of: object.uri, at: moment)
+            members = try withEffects(
+                members, setting: names, over: before, base: base, of: object.uri, at: moment)
         }
         let engine = ChangeEngine(resource)
         var changed = try engine.save(

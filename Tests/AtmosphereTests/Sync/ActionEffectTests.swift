@@ -100,6 +100,22 @@ struct ActionEffectTests {
         #expect(try await world.synchronizer.pending().isEmpty)
     }
 
+    @Test("a move that says again what waits moves its object again, and goes behind those made meanwhile")
+    func sameAgain() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        world.server.insert("tasks", ["title": "new", "position": "4", "old": true])
+        try await world.synchronizer.pull()
+        world.server.clearLog()
+        for id in [2, 1, 2] { try await world.synchronizer.edit(task(id), setting: [("behind", 4)]) }
+        #expect(try await order(world) == ["3", "4", "2", "1"])
+        try await world.synchronizer.edit(task(1), setting: [("title", "other")])
+        #expect(try await order(world) == ["3", "4", "2", "1"])
+        try await world.synchronizer.push()
+        let moves = world.server.log.filter { $0.hasPrefix("POST ") }
+        #expect(moves == [1, 2].map { "POST tasks/\($0)/move?behind=4" }, "\(world.server.log)")
+        #expect(try await world.synchronizer.pending().isEmpty)
+    }
+
     @Test("of moves behind one object each waits for the next one, and the last goes first")
     func row() async throws {
         let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
