@@ -58,8 +58,9 @@ extension Edit {
             // Behind one that has no place yet nothing can stand.
             guard target == nil || lower != nil else { return nil }
             let upper = try next(behind: lower, effect.member, among: among, in: members, but: uri)
-            let type = resource.fields.types[effect.member]
-            guard let value = PlaceValue.between(lower, upper, as: type) else { return nil }
+            guard let type = resource.fields.types[effect.member],
+                let value = PlaceValue.between(lower, upper, as: type)
+            else { return nil }
             return .some(value)
         }
     }

@@ -3,39 +3,39 @@ enum PlaceValue {
     /// What stands for the end of a text, before every character that places are made of, and the end of these.
     private static let (end, last): (UInt32, UInt32) = (0x20, 0x7F)
 
-    /// A value behind `lower` and before `upper`; nil where none is found, or neither is a text or a number.
+    /// A value behind `lower` and before `upper`; nil where none is found, or neither is of the type.
     ///
     /// - Parameters:
     ///   - lower: nil for a place before all others.
     ///   - upper: nil for one behind all others.
-    ///   - type: the declared one of the member, by which it is sorted.
-    static func between(_ lower: Value?, _ upper: Value?, as type: FieldType? = nil) -> Value? {
-        guard let value = middle(lower, upper) else { return nil }
-        if let lower, FieldType.compare(lower, value, as: type) != .less { return nil }
-        if let upper, FieldType.compare(value, upper, as: type) != .less { return nil }
+    ///   - type: the declared one of the member, by which it is sorted: `string`, or one of numbers that are no integers.
+    static func between(_ lower: Value?, _ upper: Value?, as type: FieldType) -> Value? {
+        guard let value = type == .string ? text(lower, upper) : number(lower, upper) else { return nil }
+        if let lower, type.compare(lower, value) != .less { return nil }
+        if let upper, type.compare(value, upper) != .less { return nil }
         return value
     }
 
-    /// What may be between two values: numbers are rounded, and the type of the member may sort them otherwise.
-    private static func middle(_ lower: Value?, _ upper: Value?) -> Value? {
-        switch (lower, upper) {
-        case (.number(let low)?, .number(let high)?):
-            guard let low = low.double, let high = high.double else { return nil }
-            return number(low + (high - low) / 2)
-        case (.number(let low)?, nil): return low.double.flatMap { number($0 + 1) }
-        case (nil, .number(let high)?): return high.double.flatMap { number($0 - 1) }
-        case (.string(let low)?, .string(let high)?): return text(scalars(low), scalars(high))
-        case (.string(let low)?, nil): return text(scalars(low), nil)
-        case (nil, .string(let high)?): return text([], scalars(high))
+    /// What may be between two numbers, for it is rounded; a text where the numbers are written as texts.
+    private static func number(_ lower: Value?, _ upper: Value?) -> Value? {
+        let middle: Double
+        switch (lower.map(double), upper.map(double)) {
+        case (let low??, let high??): middle = low + (high - low) / 2
+        case (let low??, nil): middle = low + 1
+        case (nil, let high??): middle = high - 1
         default: return nil
         }
+        guard middle.isFinite, let number = JSONNumber("\(middle)") else { return nil }
+        return (lower ?? upper)?.string == nil ? .number(number) : .string(number.lexeme)
     }
 
-    private static func number(_ value: Double) -> Value? {
-        value.isFinite ? JSONNumber("\(value)").map { .number($0) } : nil
+    private static func double(_ value: Value) -> Double? { JSONNumber(value.text)?.double }
+
+    private static func text(_ lower: Value?, _ upper: Value?) -> Value? {
+        lower == nil && upper == nil ? nil : text(lower.map(scalars) ?? [], upper.map(scalars))
     }
 
-    private static func scalars(_ text: String) -> [UInt32] { text.unicodeScalars.map(\.value) }
+    private static func scalars(_ value: Value) -> [UInt32] { value.text.unicodeScalars.map(\.value) }
 
     /// The lower text as far as it has to go along with the upper one, and then a character in the middle.
     private static func text(_ lower: [UInt32], _ upper: [UInt32]?) -> Value? {

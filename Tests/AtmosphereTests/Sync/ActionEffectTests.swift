@@ -305,7 +305,7 @@ struct ActionEffectTests {
             ("\u{D7FE}", "\u{E000}"), ("\u{D7FF}", "\u{E000}"), ("\u{D700}", "\u{E0FF}")
         ] as [(String?, String?)])
     func between(lower: String?, upper: String?) throws {
-        let value = PlaceValue.between(lower.map { .string($0) }, upper.map { .string($0) })
+        let value = PlaceValue.between(lower.map { .string($0) }, upper.map { .string($0) }, as: .string)
         let text = try #require(value?.string)
         func isBefore(_ left: String, _ right: String) -> Bool {
             left.unicodeScalars.lexicographicallyPrecedes(right.unicodeScalars)
@@ -314,17 +314,44 @@ struct ActionEffectTests {
         if let upper { #expect(isBefore(text, upper)) }
     }
 
-    @Test("numbers have a middle, equal texts have none")
-    func numbers() {
-        #expect(PlaceValue.between(1, 2)?.number?.double == 1.5)
-        #expect(PlaceValue.between(nil, 1)?.number?.double == 0)
-        #expect(PlaceValue.between(7, nil)?.number?.double == 8)
-        #expect(PlaceValue.between(1, .number(JSONNumber(Int64.max))) != nil)
+    @Test("numbers have a middle", arguments: [FieldType.decimal, .float])
+    func numbers(type: FieldType) {
+        func between(_ lower: Value?, _ upper: Value?) -> Value? { PlaceValue.between(lower, upper, as: type) }
+        #expect(between(1, 2)?.number?.double == 1.5)
+        #expect(between(nil, 1)?.number?.double == 0)
+        #expect(between(7, nil)?.number?.double == 8)
+        #expect(between(1, .number(JSONNumber(Int64.max))) != nil)
         let large: Value = 9_007_199_254_740_992
-        #expect(PlaceValue.between(large, 9_007_199_254_740_993) == nil && PlaceValue.between(large, nil) == nil)
-        #expect(PlaceValue.between(1, .number(JSONNumber(unchecked: "1.0000000000000002"))) == nil)
-        #expect(PlaceValue.between("1", "2", as: .decimal) == nil, "no number")
-        #expect(PlaceValue.between("a", "a") == nil && PlaceValue.between("b", "a") == nil)
-        #expect(PlaceValue.between(nil, nil) == nil && PlaceValue.between(true, nil) == nil)
+        #expect(between(large, 9_007_199_254_740_993) == nil && between(large, nil) == nil)
+        #expect(between(1, .number(JSONNumber(unchecked: "1.0000000000000002"))) == nil)
+        #expect(between(nil, nil) == nil && between(true, nil) == nil && between("a", nil) == nil)
+    }
+
+    @Test("numbers that are written as texts have one, too, also where texts sort otherwise")
+    func numbersAsTexts() {
+        #expect(PlaceValue.between("1.00", "2.00", as: .decimal) == "1.5")
+        #expect(PlaceValue.between("9.00", "10.00", as: .decimal) == "9.5")
+        #expect(PlaceValue.between("9.00", nil, as: .decimal) == "10.0")
+        #expect(PlaceValue.between(nil, "-1.00", as: .decimal) == "-2.0")
+        #expect(PlaceValue.between("1.00", "a", as: .decimal) == nil)
+    }
+
+    @Test("equal texts have no middle, and numbers have one where they are sorted as texts")
+    func texts() {
+        func between(_ lower: Value?, _ upper: Value?) -> Value? { PlaceValue.between(lower, upper, as: .string) }
+        #expect(between("a", "a") == nil && between("b", "a") == nil && between(nil, nil) == nil)
+        #expect(between(1, 2).map { FieldType.string.compare($0, 2) == .less } == true)
+    }
+
+    @Test("an object stands at its new place also where numbers are written as texts")
+    func decimals() async throws {
+        let world = try await world([ActionEffect("position", .place(behind: "behind", among: []))])
+        let synchronizer = try await world.under { $0.resources[1].fields.types["position"] = .decimal }
+        for (id, position) in [(1, "8.00"), (2, "9.00"), (3, "10.00")] {
+            world.server.edit("tasks", id, ["position": .string(position)])
+        }
+        try await synchronizer.pull()
+        try await synchronizer.edit(task(1), setting: [("behind", 2)])
+        #expect(try await synchronizer.record(at: task(1))?["position"] == "9.5")
     }
 }

@@ -261,11 +261,18 @@ extension ResourceCompiler {
                     value["behind"].place,
                     "“\(key).\(name).behind” needs a member of “when”; \(behind.quoted) is none")
             }
-            if resource.fields.types[name] ?? .json == .json {
+            switch resource.fields.types[name] ?? .json {
+            case .string, .decimal, .float: break
+            case .json:
                 note(
                     value.place,
                     "“\(key).\(name)” has “behind”, and \(name.quoted) has no declared type to be sorted by; name it in "
-                        + "“types”: types: { \(name): string }, or integer, decimal, float")
+                        + "“types”: types: { \(name): string }, or decimal, float")
+            case let type:
+                note(
+                    value.place,
+                    "“\(key).\(name)” has “behind”, and not all values of type \(type.rawValue) have another one between "
+                        + "them; declare it in “types” as string, decimal or float")
             }
             for other in value.named where !["behind", "among"].contains(other.name) {
                 note(other.place, "“\(key).\(name)” has “behind” and “among”, and no \(other.name.quoted); remove it")
