@@ -310,7 +310,8 @@ let package = Package(
             packageAccess: false
         ),
         .testTarget(
-            name: "AtmosphereTests", dependencies: ["Atmosphere", "AtmosphereTesting", "AtmosphereSwiftTesting"]),
+            name: "AtmosphereTests",
+            dependencies: ["Atmosphere", "AtmosphereReports", "AtmosphereTesting", "AtmosphereSwiftTesting"]),
         .testTarget(name: "AtmosphereSocketIOTests", dependencies: ["Atmosphere", "AtmosphereSocketIO"]),
         .testTarget(
             name: "AtmosphereNotificationsTests",

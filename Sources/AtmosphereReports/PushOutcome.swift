@@ -16,7 +16,7 @@ package struct PushOutcome {
     package private(set) var findable = 0
     /// Changes that wait for objects which the server does not know, with those, and deletes that wait for changes.
     package private(set) var held: [(uri: ObjectURI, reason: String)] = []
-    /// Failed in the end; a failure that a later try made good is not here.
+    /// Failed in the end, in this push or before it; a failure that a later try made good is not here.
     package private(set) var failed: [Failed] = []
     /// What the server said yes to and did not do, for people.
     package private(set) var ignored: [String] = []
@@ -59,11 +59,14 @@ package struct PushOutcome {
         waiting -= report.notOffered.count + held.count
         if unknown > 0 { findable = try await synchronizer.pending().count { synchronizer.findsOut($0) } }
         var seen: Set<ObjectURI> = []
-        for problem in report.failures.reversed() {
-            let object = try await synchronizer.object(at: problem.uri)
-            let uri = object?.uri ?? problem.uri
+        let earlier = report.standing.sorted().map { (uri: $0, problem: PushReport.Problem?.none) }
+        let tries = earlier + report.failures.map { ($0.uri, $0) }
+        for (tried, problem) in tries.reversed() where !seen.contains(tried) {
+            let object = try await synchronizer.object(at: tried)
+            let uri = object?.uri ?? tried
             guard report.standing.contains(uri), seen.insert(uri).inserted else { continue }
             let outgoing = object?.meta.outgoing
+            guard let failure = outgoing?.lastError ?? problem?.failure else { continue }
             switch outgoing?.phase {
             // What a person decides is told as such.
             case .rejected, .conflicted: continue
@@ -71,7 +74,7 @@ package struct PushOutcome {
             case .waiting, .sending, nil: break
             }
             var each = Failed(
-                uri: uri, failure: outgoing?.lastError ?? problem.failure, isLater: problem.kind != .answer,
+                uri: uri, failure: failure, isLater: problem?.kind != .answer,
                 next: outgoing == nil ? nil : "it waits for the next push")
             if let outgoing, let due = outgoing.retry.due, outgoing.isLookedForInVain {
                 each.failure = .init(message: Change.lookedForInVain)

@@ -79,6 +79,7 @@ struct PushMachine: SyncMachine {
     private var tried: Set<ObjectURI> = []
     /// What this push does not try again: its tries are used up, or the same would come of it.
     private var givenUp: Set<ObjectURI> = []
+    /// When the next round begins: when all is due that this push waits for, so that a round tries each of it.
     private var retryAt: Timestamp?
     /// Rounds of retries so far; a server that always asks for patience does not hold a push for ever.
     private var rounds = 0
@@ -223,7 +224,7 @@ struct PushMachine: SyncMachine {
         switch end {
         case .done, .rejected, .conflicted, .unknown, .held(.synchronized), .held(.needsPerson):
             report.standing.remove(uri)
-        case .failed: report.standing.insert(uri)
+        case .failed, .held(.notDue): report.standing.insert(uri)
         // The other lane says how it stands.
         case .pending, .held, .offline, .signInNeeded: break
         }
@@ -253,7 +254,7 @@ struct PushMachine: SyncMachine {
 
     private mutating func remember(_ due: Timestamp, now: Timestamp) {
         guard now.duration(to: due) <= patience else { return }
-        retryAt = min(retryAt ?? due, due)
+        retryAt = max(retryAt ?? due, due)
     }
 }
 
@@ -315,7 +316,8 @@ public struct PushReport: Sendable, Hashable {
     public var notOffered: [ObjectURI] = []
     /// Tries that failed and may be repeated; an object that failed twice is here twice.
     public var failures: [Problem] = []
-    /// The objects whose last try failed: no later one made it good.
+    /// The objects whose last try failed: no later one made it good. Also ones that failed before this push, and were not due
+    /// in it.
     package var standing: Set<ObjectURI> = []
     /// Changes that refer to objects which the server does not know: nothing of this push has brought those there. Deletes that
     /// wait for changes of what the server would delete along, and actions that wait for changes of what they change there.

@@ -124,6 +124,54 @@ struct PushMachineTests {
         #expect(machine.report.standing == [first, second])
     }
 
+    @Test("what has failed and is not due yet when others are tried again stays failed")
+    func notDueYet() {
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .update)], concurrent: 2, patience: .seconds(30))
+        _ = machine.step(.start)
+        _ = machine.step(.loaded([first, second]))
+        let lanes = [
+            ended(first, .failed(.init(message: "broken"), retryAt: time(100))),
+            ended(second, .failed(.init(message: "busy"), retryAt: time(2)))
+        ]
+        _ = machine.step(.ended(lanes, now: time(1)))
+        _ = machine.step(.woke)
+        _ = machine.step(.loaded([first, second]))
+        _ = machine.step(.ended([ended(first, .held(.notDue(time(100)))), ended(second, .done)], now: time(2)))
+        #expect(machine.report.standing == [first])
+    }
+
+    @Test("each of many changes that fail is tried as often as one alone", arguments: [1, 12])
+    func manyFailing(number: Int) {
+        let uris = (0..<number).map { ObjectURI(entity: "tasks", id: String($0)) }
+        var machine = PushMachine(
+            levels: [.init(entity: "tasks", verb: .update)], concurrent: number, patience: .seconds(30))
+        var (now, tries, due) = (time(1), [ObjectURI: Int](), [ObjectURI: Timestamp]())
+        func run(_ uri: ObjectURI, onDemand: Bool) -> PushMachine.Ended {
+            if let due = due[uri], !onDemand, due > now { return ended(uri, .held(.notDue(due))) }
+            tries[uri, default: 0] += 1
+            // No two are due at the same time.
+            let random = Double(uris.firstIndex(of: uri) ?? 0) / Double(2 * number)
+            let retryAt = now.advanced(by: Backoff.delay(attempts: tries[uri] ?? 1, random: random))
+            due[uri] = retryAt
+            return ended(uri, .failed(.init(message: "busy"), retryAt: retryAt))
+        }
+        var effects = machine.step(.start)
+        while !effects.isEmpty {
+            switch effects.removeFirst() {
+            case .begin: effects += machine.step(.begun)
+            case .load(_, let after, _): effects += machine.step(.loaded(after == nil ? uris : []))
+            case .run(let uris, let onDemand):
+                effects += machine.step(.ended(uris.map { run($0, onDemand: onDemand) }, now: now))
+            case .wait(let until):
+                now = until
+                effects += machine.step(.woke)
+            }
+        }
+        #expect(uris.map { tries[$0] } == Array(repeating: 7, count: number))
+        #expect(machine.report.standing == Set(uris))
+    }
+
     @Test("only a push that somebody asked for tries before its time what has failed", arguments: [true, false])
     func onDemand(isAsked: Bool) {
         var machine = PushMachine(
