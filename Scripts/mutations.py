@@ -640,9 +640,9 @@ FAULTS = {
     # Promise: a lease that the server does not accept any more is asked for anew. Shows where a lease runs out, or is taken,
     # between its answer and the write (423): the write is repeated under the dead token until it counts as a conflict.
     "lost-lease-kept": (
-        "Sources/Atmosphere/Push/LaneExchange.swift",
-        "await synchronizer.leases.lose(lane.uri, missed, now: synchronizer.environment.now())",
-        "if !FAULT { await synchronizer.leases.lose(lane.uri, missed, now: synchronizer.environment.now()) }",
+        "Sources/Atmosphere/Leases/LeaseKeeper.swift",
+        "await leases.lose(uri, failure, now: environment.now())",
+        "if !FAULT { await leases.lose(uri, failure, now: environment.now()) }",
     ),
     # Promise: no write comes without a lease. Shows where an object is created anew under its identifier, and changed at once.
     "lease-of-the-former": (

@@ -275,7 +275,8 @@ struct IdentityTests {
             storage: MemoryTokenStorage())
         let synchronizer = try await Synchronizer(
             routeFile: routeFile, store: MemoryStore(), transport: server.transport, style: TinyWorld.TinyStyle(),
-            authenticator: asking ? asked.accompanied(by: nil, signsReads: false) : nil, environment: TinyWorld.environment())
+            authenticator: asking ? asked.accompanied(by: nil, signsReads: false) : nil,
+            environment: TinyWorld.environment())
         try await synchronizer.pull()
         return synchronizer
     }
