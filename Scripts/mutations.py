@@ -641,8 +641,8 @@ FAULTS = {
     # between its answer and the write (423): the write is repeated under the dead token until it counts as a conflict.
     "lost-lease-kept": (
         "Sources/Atmosphere/Leases/LeaseKeeper.swift",
-        "await leases.lose(uri, failure, now: environment.now())",
-        "if !FAULT { await leases.lose(uri, failure, now: environment.now()) }",
+        "await leases.lose(uri, failure, now: environment.now())\n        return (failure, .conflict)",
+        "if !FAULT { await leases.lose(uri, failure, now: environment.now()) }\n        return (failure, .conflict)",
     ),
     # Promise: no write comes without a lease. Shows where an object is created anew under its identifier, and changed at once.
     "lease-of-the-former": (
