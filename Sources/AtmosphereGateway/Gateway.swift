@@ -94,8 +94,7 @@ public final class Gateway: Sendable {
                 if synchronizer.routeFile.live != nil { group.addTask { try await self.followLive() } }
             }
             group.addTask { try await EventFeed(service: service).run(commits, notifications) }
-            // The first that fails ends the others, which `waitForAll` would wait for: a gateway whose copy no longer
-            // synchronizes, and that answers, looks well.
+            // The first that fails ends the others: a gateway that answers while its copy no longer synchronizes looks well.
             while try await group.next() != nil {}
         }
     }

@@ -11,6 +11,7 @@ extension ChangeEngine {
         changedMembers(base: base, record: record).isEmpty ? pendingActions(base: base, record: record) : []
     }
 
+    /// The first of ``nextActions(base:record:)``.
     func nextAction(base: ObjectRecord, record: ObjectRecord) -> Action? {
         nextActions(base: base, record: record).first
     }
